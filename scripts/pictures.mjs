@@ -68,7 +68,17 @@ async function findFirst(list) {
   const address = await page.locator('[data-row] a, tbody a').first().getAttribute('href');
   return address.replace(`/console/t/${tenant}`, '');
 }
-const lists = ['customers', 'subscriptions', 'invoices', 'catalog', 'coupons', 'events', 'webhooks', 'mails'];
+const lists = [
+  'customers',
+  'subscriptions',
+  'invoices',
+  'catalog',
+  'meters',
+  'coupons',
+  'events',
+  'webhooks',
+  'mails',
+];
 const places = {
   home: '/',
   ...Object.fromEntries(

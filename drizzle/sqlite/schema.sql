@@ -1,4 +1,4 @@
--- 30e48e846cd91dc9a3521701eaf8555848e406d4f7281e76bbd022a9e66f1c2a
+-- c93ccdf769b5759c1e6f7e8eba2138810af7b51468138510d370170ee11c7564
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -83,7 +83,7 @@ CREATE TABLE `intents` (
 	`failure_reason` text,
 	`expires_at` text NOT NULL,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `balance_minor` integer, `credited_line_id` text, `credited_minor` integer, `given_back_minor` integer, `quantity` integer, `pricing` text, `add_ons` text, `billing` text, `credits` text, `trial_days` integer, `setup_fee_minor` integer, `coupon_id` text, `promotion_code_id` text, `discounts` text, `tax_behavior` text, `tax` text, `has_secret_link` integer, `order_billing` text, `metadata` text, `decline_code` text,
+	`updated_at` text NOT NULL, `balance_minor` integer, `credited_line_id` text, `credited_minor` integer, `given_back_minor` integer, `quantity` integer, `pricing` text, `add_ons` text, `billing` text, `credits` text, `trial_days` integer, `setup_fee_minor` integer, `coupon_id` text, `promotion_code_id` text, `discounts` text, `tax_behavior` text, `tax` text, `has_secret_link` integer, `order_billing` text, `metadata` text, `decline_code` text, `billing_threshold_minor` integer, `commitment` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -239,7 +239,7 @@ CREATE TABLE `subscriptions` (
 	`metadata` text NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL,
-	`cancelled_at` text, `cancel_at` text, `quantity` integer, `pricing` text, `add_ons` text, `trial_ends_at` text, `trial_end_announced_at` text, `tax_behavior` text, `cancellation_reason` text, `cancellation_comment` text, `renewal_announced_for` text, `retries_stopped_reason` text, `mrr` text, `retries_ended_at` text, `access_ended_for` text, `usage_since` text, `resumes_at` text,
+	`cancelled_at` text, `cancel_at` text, `quantity` integer, `pricing` text, `add_ons` text, `trial_ends_at` text, `trial_end_announced_at` text, `tax_behavior` text, `cancellation_reason` text, `cancellation_comment` text, `renewal_announced_for` text, `retries_stopped_reason` text, `mrr` text, `retries_ended_at` text, `access_ended_for` text, `usage_since` text, `resumes_at` text, `billing_threshold_minor` integer, `commitment` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -258,7 +258,7 @@ CREATE TABLE `tenants` (
 	`has_webhooks` integer NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL
-, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text);
+, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text);
 CREATE TABLE `traces` (
 	`tenant_alias` text NOT NULL,
 	`event_id` text NOT NULL,
@@ -765,8 +765,6 @@ CREATE INDEX `code_attempts_end` ON `code_attempts` (`tenant_alias`,`ends_at`,`s
 CREATE UNIQUE INDEX `invoices_credit_number` ON `invoices` (`tenant_alias`,`document_number`) WHERE document_kind = 'credit_note';
 CREATE UNIQUE INDEX `invoices_document_number` ON `invoices` (`tenant_alias`,`document_number`) WHERE document_number is not null and document_kind is null;
 CREATE INDEX `invoices_retries` ON `invoices` (`tenant_alias`,`retry_at`,`id`) WHERE status = 'open' and retry_at is not null;
-CREATE UNIQUE INDEX `invoices_cycle` ON `invoices` (`tenant_alias`,`subscription_id`,`cycle_start`) WHERE billing_reason not in ('plan_change', 'subscription_end');
-CREATE INDEX `invoices_charging` ON `invoices` (`tenant_alias`,`charge_started_at`,`id`) WHERE charge_started_at is not null and billing_reason in ('one_off', 'subscription_end');
 CREATE TABLE `server_settings` (
 	`id` text PRIMARY KEY NOT NULL,
 	`value` text NOT NULL,
@@ -1058,5 +1056,57 @@ CREATE INDEX `reservations_customer` ON `reservations` (`tenant_alias`,`customer
 CREATE INDEX `reservations_created` ON `reservations` (`tenant_alias`,`created_at`,`id`);
 CREATE INDEX `balance_entries_grants` ON `balance_entries` (`tenant_alias`,`created_at`,`id`) WHERE kind = 'grant';
 CREATE INDEX `balance_entries_customer_grants` ON `balance_entries` (`tenant_alias`,`customer_id`,`created_at`,`id`) WHERE kind = 'grant';
+CREATE TABLE `commitment_windows` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`subscription_id` text NOT NULL,
+	`open_for` text,
+	`commitment` text NOT NULL,
+	`currency` text NOT NULL,
+	`product_id` text NOT NULL,
+	`product_name` text NOT NULL,
+	`tax_behavior` text,
+	`starts_at` text NOT NULL,
+	`ends_at` text NOT NULL,
+	`whole_start` text NOT NULL,
+	`whole_end` text NOT NULL,
+	`charges` text NOT NULL,
+	`created_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE INDEX `commitment_windows_open` ON `commitment_windows` (`tenant_alias`,`open_for`,`id`) WHERE open_for is not null;
+CREATE INDEX `commitment_windows_subscription` ON `commitment_windows` (`tenant_alias`,`subscription_id`,`id`);
+CREATE INDEX `commitment_windows_customer` ON `commitment_windows` (`tenant_alias`,`customer_id`,`id`);
+CREATE TABLE `usage_checks` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`subscription_id` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE TABLE `usage_price_overrides` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`subscription_id` text,
+	`price_id` text NOT NULL,
+	`currency` text NOT NULL,
+	`pricing` text NOT NULL,
+	`starts_at` text NOT NULL,
+	`ends_at` text,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE INDEX `usage_price_overrides_created` ON `usage_price_overrides` (`tenant_alias`,`created_at`,`id`);
+CREATE INDEX `usage_price_overrides_customer` ON `usage_price_overrides` (`tenant_alias`,`customer_id`,`created_at`,`id`);
+CREATE INDEX `usage_price_overrides_subscription` ON `usage_price_overrides` (`tenant_alias`,`subscription_id`,`created_at`,`id`) WHERE subscription_id is not null;
+CREATE UNIQUE INDEX `invoices_cycle` ON `invoices` (`tenant_alias`,`subscription_id`,`cycle_start`) WHERE billing_reason not in ('plan_change', 'subscription_end', 'usage_threshold');
+CREATE INDEX `invoices_charging` ON `invoices` (`tenant_alias`,`charge_started_at`,`id`) WHERE charge_started_at is not null and billing_reason in ('one_off', 'subscription_end', 'usage_threshold');
+CREATE INDEX `subscriptions_threshold` ON `subscriptions` (`tenant_alias`,`customer_id`) WHERE cancelled_at is null and billing_threshold_minor is not null;
+CREATE INDEX `usage_periods_subscription` ON `usage_periods` (`tenant_alias`,`subscription_id`,`starts_at`);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

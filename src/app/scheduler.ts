@@ -9,6 +9,7 @@ import { expireIntents } from '../billing/renewals/intentExpiry.ts';
 import { retryFinalCharges } from '../billing/invoices/finalInvoices.ts';
 import { giveNotices } from '../billing/renewals/notices.ts';
 import { listPendingPayments, reconcilePayment } from '../billing/renewals/reconciliation.ts';
+import { billThresholds } from '../billing/renewals/thresholds.ts';
 import { renewBatch, largestBatch } from '../billing/renewals/renewalBatch.ts';
 import { advanceClock } from '../billing/renewals/testClock.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
@@ -194,6 +195,7 @@ async function runTenantBatch(
   await recordKeyUses(service, record.alias);
   const resumed = await resumePayments(service, tenant, waiting);
   const expired = await expireIntents(tenant, end);
+  const compared = await billThresholds(tenant);
   const finalized = await finalizeDueInvoices(tenant, end, sliceSize);
   const credits = await expireCredits(tenant, end);
   const ended = await endDiscounts(tenant, end);
@@ -213,7 +215,7 @@ async function runTenantBatch(
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
   const cleaned = released + forgotten + purged + (await deleteOldDeliveries(tenant));
-  const billed = resumed + expired + finalized + credits + ended + claimed;
+  const billed = resumed + expired + compared + finalized + credits + ended + claimed;
   return { done: billed + checked + notices + cleaned, heldMs };
 }
 

@@ -22,6 +22,7 @@ const internalColumns = [
   'discountsSince',
   'invoiceItemsSince',
   'usageSince',
+  'thresholdsSince',
   'revenueSince',
 ] as const;
 

@@ -49,6 +49,7 @@ export async function resetTenant(unit: UnitOfWork, input: unknown): Promise<Row
     discountsSince: null,
     invoiceItemsSince: null,
     usageSince: null,
+    thresholdsSince: null,
     revenueSince: unit.now,
     portal: tenant.portal && { ...tenant.portal, productIds: null, retentionCouponId: null },
   });

@@ -250,6 +250,7 @@ const dialogs: Record<string, Dialog[]> = {
     ],
   ],
   'screens/keys/Screen': [['revoked key', at('/keys'), press(/^Revoke/)]],
+  'screens/meters/CreateMeter': [['meter', at('/meters'), press('Create meter')]],
   'screens/price/Screen': [
     ['archived price', () => `/catalog/${ids.product}/prices/${ids.price}`, press('Archive')],
     ['amount of a price', () => `/catalog/${ids.product}/prices/${ids.price}`, press('Change amount')],

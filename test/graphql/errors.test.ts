@@ -316,6 +316,7 @@ const elsewhere: Reason[] = [
   'reservation_not_found',
   'reservation_closed',
   'usage_id_reused',
+  'usage_price_override_not_found',
   'customer_note_not_found',
   'meter_in_use',
   'credit_grant_not_found',

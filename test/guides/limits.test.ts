@@ -162,6 +162,8 @@ const stated: Record<string, Record<string, string>> = {
     defaultTtlSeconds: 'a reservation',
     mostOpen: 'a reservation',
   },
+  'src/billing/subscriptions/usageOverrides.ts': { mostOverrides: 'own terms of a customer' },
+  'src/billing/subscriptions/commitment.ts': { mostPeriods: 'periods of a commitment' },
   'src/billing/usage/recordUsage.ts': { mostUsageEvents: 'events of a request' },
   'src/billing/usage/usageEvent.ts': {
     longestId: 'the id, the name of an event',
@@ -210,6 +212,7 @@ const internal = new Set(
   mostOpen longestFailure mostSettings longestResponse mostPools mostWithAddress mostWithFirsts mostTriesKept
   usualOverlapSeconds mostRefused maxWordLength maxSuggestions keyBytes saltBytes mostWaiting tokenBytes timeLength
   sequenceLength randomLength traceIdLength pooledBytes nonceBytes tagBytes maxDecodings maxCharacters gramLength
+  mostChecks mostRepeated
   maxConcurrentReads longestSearched mostShown mostEnded mostPrices longestName`.split(/\s+/),
 );
 const internalPlaces = new Set([

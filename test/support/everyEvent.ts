@@ -571,6 +571,30 @@ async function features({ client, shop, run }: Stage) {
   await run('archiveFeature(id: $id) { id }', feature.id);
 }
 
+async function overrideOfUsage(client: Stage['client']) {
+  const { createMeter, createCustomer } = await client.graphql(`mutation {
+    createMeter(input: { name: "Tokens", event: "completion", aggregation: sum, value: "tokens" }) { id }
+    createCustomer(input: {
+      email: "own.terms@example.com", firstName: "Own", lastName: "Terms", associatedId: "own-terms"
+    }) { id }
+  }`);
+  const { createProduct } = await client.graphql(
+    `mutation ($id: ID!) { createProduct(input: {
+      name: "Tokens", description: "", prices: [{ details: { decimal: "0.001", currency: "usd" }, meterId: $id }]
+    }) { prices { id } } }`,
+    { id: createMeter.id },
+  );
+  const { overrideUsagePrice } = await client.graphql(
+    `mutation ($id: ID!, $price: ID!) { overrideUsagePrice(input: {
+      customerId: $id, priceId: $price, unitAmount: "0.0008", includedUnits: "1000000"
+    }) { id } }`,
+    { id: createCustomer.id, price: createProduct.prices[0].id },
+  );
+  await client.graphql('mutation ($id: ID!) { removeUsagePriceOverride(id: $id) { id } }', {
+    id: overrideUsagePrice.id,
+  });
+}
+
 async function taxRates({ client, run }: Stage) {
   const { createTaxRate } = await client.graphql(
     'mutation { createTaxRate(input: { country: "CH", percent: "8.1", name: "Swiss VAT" }) { id } }',
@@ -581,6 +605,7 @@ async function taxRates({ client, run }: Stage) {
     'mutation { createMeter(input: { name: "Calls", event: "call", aggregation: count }) { id } }',
   );
   await run('updateMeter(id: $id, input: { name: "API calls" }) { id }', createMeter.id);
+  await overrideOfUsage(client);
   await run('archiveMeter(id: $id) { id }', createMeter.id);
   const template = (subject: string) =>
     `updateMailTemplate(input: { kind: receipt, language: en, subject: "${subject}" }) { id }`;

@@ -111,6 +111,21 @@ export async function sampleIds(of: Client, alias: string): Promise<Record<strin
     `mutation ($id: ID!) { recordUsage(input: { events: [{ id: "1", event: "call", customerId: $id }] }) { accepted } }`,
     { id: customer.id },
   );
+  const { createMeter: billing } = await of.graphql(
+    'mutation { createMeter(input: { name: "Billed calls", event: "call", aggregation: count }) { id } }',
+  );
+  const { createProduct: metered } = await of.graphql(
+    `mutation ($id: ID!) {
+      createProduct(input: { name: "Calls", description: "", prices: [{ details: { amount: 1, currency: "afn" }, meterId: $id }] }) {
+        prices { id }
+      }
+    }`,
+    { id: billing.id },
+  );
+  const { overrideUsagePrice: override } = await of.graphql(
+    'mutation ($id: ID!, $price: ID!) { overrideUsagePrice(input: { customerId: $id, priceId: $price, includedUnits: 5 }) { id } }',
+    { id: customer.id, price: metered.prices[0].id },
+  );
   const { usageEvents } = await of.graphql('{ usageEvents { nodes { id } } }');
   const { mrrMovements } = await of.graphql('{ mrrMovements(first: 1) { nodes { id } } }');
   return {
@@ -130,6 +145,7 @@ export async function sampleIds(of: Client, alias: string): Promise<Record<strin
     EntitlementOverride: entitled.overrideEntitlement.id,
     Reservation: entitled.reserveEntitlement.id,
     CustomerNote: written.id,
+    UsagePriceOverride: override.id,
     UsageEvent: usageEvents.nodes[0].id,
     Coupon: coupon.id,
     PromotionCode: createPromotionCode.id,

@@ -10,6 +10,10 @@ export async function findFaults(app: TestApp, alias?: string): Promise<string[]
   return findings.map(({ check, subject, found }) => `${check}: ${subject} ${found}`);
 }
 
+/** Returns the findings of doctor for a tenant but for usage that nobody pays for. */
+export const findBillFaults = async (app: TestApp, alias: string): Promise<string[]> =>
+  (await findFaults(app, alias)).filter((fault) => !/^usage_(unmatched|unbilled):/.test(fault));
+
 /** Returns the faults that the audit of the books finds for a tenant, without resuming pending work. */
 export async function findBookFaults({ service }: TestApp, tenantAlias: string): Promise<string[]> {
   const { committed } = service.store;

@@ -626,6 +626,32 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.reservation }),
     foreign: { id: 'reservation_not_found' },
   },
+  usagePriceOverride: {
+    call: (world) => ({ id: world.usagePriceOverride }),
+    foreign: { id: 'usage_price_override_not_found' },
+  },
+  usagePriceOverrides: {
+    call: page((world) => ({ customerId: world.customer })),
+    others: (world) => ({ subscriptionId: world.subscription }),
+    foreign: { customerId: 'empty', subscriptionId: 'empty' },
+  },
+  overrideUsagePrice: {
+    call: (world) => ({
+      input: { customerId: world.customer, priceId: world.usagePrice, unitAmount: '0.25' },
+    }),
+    others: (world) => ({
+      input: { customerId: world.customer, priceId: world.usagePrice, subscriptionId: world.subscription },
+    }),
+    foreign: {
+      'input.customerId': 'customer_not_found',
+      'input.subscriptionId': 'validation_failed',
+      'input.priceId': 'price_not_found',
+    },
+  },
+  removeUsagePriceOverride: {
+    call: (world) => ({ id: world.usagePriceOverride }),
+    foreign: { id: 'usage_price_override_not_found' },
+  },
   usage: {
     call: (world) => ({
       meterId: world.meter,

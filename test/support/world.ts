@@ -50,6 +50,9 @@ export interface World {
   /** One of the customer. */
   reservation: string;
   customerNote: string;
+  /** A price of usage, and the customer's own terms of it. */
+  usagePrice: string;
+  usagePriceOverride: string;
   usageEvent: string;
   promotionCode: string;
   /** A discount of the customer without subscriptions. */
@@ -111,6 +114,11 @@ const reserveFeature = `mutation ($feature: String!, $customerId: ID!) {
 }`;
 const recordUsage = `mutation ($id: String!, $customerId: ID!) {
   recordUsage(input: { events: [{ id: $id, event: "call", customerId: $customerId }] }) { accepted }
+}`;
+const createMetered = `mutation ($name: String!, $meterId: ID!) {
+  createProduct(
+    input: { name: $name, description: "", prices: [{ details: { amount: 1, currency: "afn" }, meterId: $meterId }] }
+  ) { prices { id } }
 }`;
 const createTaxRate = 'mutation { createTaxRate(input: { country: "DE", percent: "7" }) { id } }';
 const configureAccount = `mutation {
@@ -258,6 +266,16 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     { input: { customerId: customer.id, text: 'Prefers calls in the morning' } },
   );
   const customerNote = note.id;
+  const ofUnits = (await client.graphql(createMeter)).createMeter.id;
+  const { createProduct: metered } = await client.graphql(createMetered, {
+    name: `${alias} metered`,
+    meterId: ofUnits,
+  });
+  const usagePrice = metered.prices[0].id;
+  const { overrideUsagePrice: overridden } = await client.graphql(
+    'mutation ($input: OverrideUsagePriceInput!) { overrideUsagePrice(input: $input) { id } }',
+    { input: { customerId: customer.id, priceId: usagePrice, unitAmount: '0.5' } },
+  );
   const usageEvent = 'used';
   await client.graphql(recordUsage, { id: usageEvent, customerId: spareCustomer.id });
   await client.graphql(configureAccount);
@@ -309,6 +327,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     override: given.overrideEntitlement.id,
     reservation: reserved.reserveEntitlement.id,
     customerNote,
+    usagePrice,
+    usagePriceOverride: overridden.id,
     usageEvent,
     promotionCode: code.createPromotionCode.id,
     discount: applied.applyDiscount.id,

@@ -49,16 +49,8 @@ class PercentagePriceInput {
   maxPerEvent?: string | null;
 }
 
-@InputType({ description: 'What makes a price one of usage.' })
-export abstract class UsagePriceInput {
-  @Field(() => ID, {
-    nullable: true,
-    description:
-      'The meter whose usage the price bills when a period has ended. Such a price has no quantity, and costs nothing in ' +
-      'advance.',
-  })
-  meterId?: string | null;
-
+@InputType({ description: 'What usage costs besides its units.' })
+export abstract class UsageTermsInput {
   @Field(() => Decimal, {
     nullable: true,
     description:
@@ -91,6 +83,17 @@ export abstract class UsagePriceInput {
     description: 'The terms of the model `percentage`, whose meter sums the amounts of events.',
   })
   percentage?: PercentagePriceInput | null;
+}
+
+@InputType({ description: 'What makes a price one of usage.' })
+export abstract class UsagePriceInput extends UsageTermsInput {
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The meter whose usage the price bills when a period has ended. Such a price has no quantity, and costs nothing in ' +
+      'advance.',
+  })
+  meterId?: string | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The price of a unit of usage whose properties match.' })

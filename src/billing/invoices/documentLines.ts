@@ -3,13 +3,12 @@ import { compareDecimals, multiplyDecimals, readDecimal, wholeDecimal } from '..
 import { decimalFromMinor, decimalText, unitAmountText } from '../../lib/money.ts';
 import type { QuantityExplanation } from '../pricing/invoiceLines.ts';
 import type { Explanation } from '../pricing/proration.ts';
-import type { UsageLineExplanation } from '../pricing/usagePrice.ts';
 import type { LineDiscount, LineTax } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { dayMs } from '../../lib/durations.ts';
 import { fillText } from '../../lib/texts.ts';
 import { chooseNumberFormat } from '../../documents/language.ts';
-import { describeUsage, describeUsageLine } from './usageDetails.ts';
+import { describeUsage, describeUsageLine, type UsageFigures } from './usageDetails.ts';
 import { describePackages, describeTiers, findTexts, writeMoney } from './lineFigures.ts';
 
 /** What a document reads of an invoice line, written or not. */
@@ -34,7 +33,7 @@ export function describeLine(
 ): string {
   const { credit, charge, setupFee } = findTexts(locale);
   if (kind === 'ITEM' || !productName) return description;
-  if (kind === 'USAGE') return describeUsageLine(explanation as UsageLineExplanation, productName, locale);
+  if (kind === 'USAGE') return describeUsageLine(explanation as UsageFigures, productName, locale);
   if (kind === 'PRORATION_CREDIT') return fillText(credit, { of: productName });
   if (kind === 'PRORATION_CHARGE') return fillText(charge, { of: productName });
   return kind === 'SETUP_FEE' ? fillText(setupFee, { of: productName }) : productName;
@@ -55,7 +54,7 @@ export function describeDetails(
   locale: string,
   isFromPayment: boolean,
 ): string[] {
-  if (kind === 'USAGE') return describeUsage(explanation as UsageLineExplanation, currency, locale);
+  if (kind === 'USAGE') return describeUsage(explanation as UsageFigures, currency, locale);
   const figures = explanation as Figures;
   return [
     ...(isFromPayment ? [findTexts(locale).fromPayment] : []),

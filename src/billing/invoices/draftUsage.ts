@@ -4,8 +4,12 @@ import type { Line } from '../pricing/invoiceLines.ts';
 import type { DiscountTerms } from '../../storage/model/common.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { insertLine, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
+import { readWindowsOf } from './commitmentWindows.ts';
 import { readBilledUsage } from './usageBill.ts';
 import { readBilledPeriods, releaseUsage, recordUsageCharges } from './usagePeriods.ts';
+
+/** The windows of a subscription that has ended are over. */
+const endOfTime = '9999-12-31T23:59:59.999Z';
 
 /**
  * Replaces the lines of usage of a draft by those of what is counted now, and deducts its discounts anew. Returns its lines. A
@@ -17,12 +21,17 @@ export async function refreshUsage(
   rows: InvoiceLineRow[],
 ): Promise<InvoiceLineRow[]> {
   if (rows.every(({ kind }) => kind !== 'USAGE') || invoice.subscriptionId === null) return rows;
+  // Usage that came since a threshold was reached is billed when its period has ended.
+  if (invoice.billingReason === 'usage_threshold') return rows;
   const subscription = (await unit.one('subscriptions', { id: invoice.subscriptionId }))!;
-  await releaseUsage(unit, invoice.id);
+  await releaseUsage(unit, invoice);
   const periods = await readBilledPeriods(unit, invoice.id);
   // An erased customer has none any more.
   if (periods.length === 0) return rows;
-  const usage = await readBilledUsage(unit, unit.tenant, subscription, periods);
+  const until = invoice.billingReason === 'subscription_end' ? endOfTime : invoice.cycleStart;
+  const from = periods.map(({ startsAt }) => startsAt).toSorted()[0]!;
+  const windows = await readWindowsOf(unit, invoice.subscriptionId, { from, until });
+  const usage = await readBilledUsage(unit, unit.tenant, subscription, { periods, windows, until });
   const others = rows.filter(({ kind }) => kind !== 'USAGE');
   const terms = await readTerms(unit, rows);
   const lines = applyDiscounts(

@@ -1,6 +1,7 @@
 /**
- * The final invoice of a subscription: at its end it bills the lines that still wait for its next invoice. A failed charge of
- * it is tried again on the tenant's retry days.
+ * Invoices of subscriptions that are collected by themselves: the final one bills at the end the lines that still wait for the
+ * next invoice, and others bill usage that has reached a threshold. A failed charge of them is tried again on the tenant's
+ * retry days.
  */
 import { dropEmpty } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -12,7 +13,7 @@ import { listWaitingItems, markItemsBilled, toItemLine, type InvoiceItemRow } fr
 import { ensureFinal, finalizeInvoice } from './finalization.ts';
 import { issueInvoice, markInvoicePaid, type InvoiceRow } from './invoices.ts';
 import { listBilledProducts, readFunds, takeExtras } from './gatherBill.ts';
-import { readUsageBill } from './usageBill.ts';
+import { readInterimBill, readUsageBill } from './usageBill.ts';
 import { endUsage, recordUsageCharges, type UsageBill } from './usagePeriods.ts';
 import { computeDueAt, findDueAt } from '../payments/paymentTerms.ts';
 import { findCheckWait } from '../tax/vatIdChecks.ts';
@@ -21,8 +22,8 @@ import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 
 type SubscriptionRow = Row<'subscriptions'>;
 
-/** What a final invoice bills. */
-interface FinalBill extends ItemBill {
+/** What a final invoice, or one of usage that has reached a threshold, bills. */
+interface UsageInvoice extends ItemBill {
   currency: string;
   items: InvoiceItemRow[];
   usage?: UsageBill | undefined;
@@ -37,7 +38,7 @@ export async function computeFinalBills(
   at: Pick<UnitOfWork, 'now' | 'tenant'>,
   subscription: SubscriptionRow,
   { usageEnd, voided }: { usageEnd: string; voided?: InvoiceRow | undefined },
-): Promise<FinalBill[]> {
+): Promise<UsageInvoice[]> {
   const { id: subscriptionId, customerId } = subscription;
   const usage = await readFinalUsage(reads, at.tenant, subscription, { usageEnd, voided });
   const own = await listOwnItems(reads, at.tenant, subscription, voided);
@@ -79,7 +80,8 @@ async function readFinalUsage(
   subscription: SubscriptionRow,
   { usageEnd, voided }: { usageEnd: string; voided?: InvoiceRow | undefined },
 ): Promise<UsageBill | undefined> {
-  const usage = await readUsageBill(reads, tenant, subscription, usageEnd, voided?.id);
+  const ending = { voidedId: voided?.id, isFinal: true };
+  const usage = await readUsageBill(reads, tenant, subscription, usageEnd, ending);
   return usage?.lines.some(({ amountMinor }) => amountMinor > 0n) ? usage : undefined;
 }
 
@@ -94,15 +96,49 @@ export async function billFinally(
   { usageEnd, isDeleted = false }: { usageEnd: string; isDeleted?: boolean | undefined },
 ): Promise<void> {
   for (const bill of await computeFinalBills(unit, unit, subscription, { usageEnd }))
-    await issueFinal(unit, subscription, bill, isDeleted);
+    await issueAlone(unit, subscription, bill, { billingReason: 'subscription_end', isDeleted });
   await endUsage(unit, subscription, usageEnd);
 }
 
-async function issueFinal(
+/**
+ * Bills the usage so far of a subscription if it has reached the threshold. Its charges count for the rest of the period, so
+ * another call bills nothing.
+ */
+export async function billThreshold(unit: UnitOfWork, subscription: SubscriptionRow): Promise<void> {
+  const {
+    id: subscriptionId,
+    customerId,
+    currency,
+    nextBillingDate: until,
+    billingThresholdMinor,
+  } = subscription;
+  if (billingThresholdMinor === null || until === null || !canBillUsage(subscription)) return;
+  const usage = await readInterimBill(unit, unit.tenant, subscription, until);
+  const accruedMinor = usage.lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  if (accruedMinor === 0n || accruedMinor < billingThresholdMinor) return;
+  const productIds = listBilledProducts(subscription, usage);
+  const funds = await readFunds(unit, unit.tenant, { customerId, currencies: [currency], productIds });
+  const extras = takeExtras(funds, { subscriptionId, currency, productIds, at: unit.now });
+  const bill = { items: [], usage, currency, ...computeItemInvoice(usage.lines, extras) };
+  await issueAlone(unit, subscription, bill, { billingReason: 'usage_threshold' });
+}
+
+/** Whether usage can be billed within the period: it is not over, and nothing suspends the billing. */
+const canBillUsage = ({ cancelledAt, pausedAt, usageSince, parkedReason }: SubscriptionRow): boolean =>
+  usageSince !== null && cancelledAt === null && pausedAt === null && parkedReason === null;
+
+/** Issues an invoice of a subscription that is collected by itself. */
+async function issueAlone(
   unit: UnitOfWork,
   subscription: SubscriptionRow,
-  bill: FinalBill,
-  isDeleted: boolean,
+  bill: UsageInvoice,
+  {
+    billingReason,
+    isDeleted = false,
+  }: {
+    billingReason: 'subscription_end' | 'usage_threshold';
+    isDeleted?: boolean;
+  },
 ): Promise<void> {
   const { id: subscriptionId, customerId, productName, metadata } = subscription;
   const dueAt = isDeleted ? computeDueAt(unit) : await findDueAt(unit, subscription);
@@ -115,7 +151,7 @@ async function issueFinal(
     {
       customerId,
       subscriptionId,
-      billingReason: 'subscription_end',
+      billingReason,
       productName,
       currency: bill.currency,
       period: { start: unit.now, end: unit.now },
@@ -135,11 +171,12 @@ async function issueFinal(
 }
 
 /**
- * Finalizes the drafts of final invoices of a customer who is deleted: the money is awaited by bank transfer, until the
+ * Finalizes the drafts of such invoices of a customer who is deleted: the money is awaited by bank transfer, until the
  * seller gives it up.
  */
 export async function openFinalDrafts(unit: UnitOfWork, customerId: string): Promise<void> {
-  const where = { customerId, status: 'draft' as const, billingReason: 'subscription_end' as const };
+  const billingReason = ['subscription_end' as const, 'usage_threshold' as const];
+  const where = { customerId, status: 'draft' as const, billingReason };
   for (const draft of await unit.many('invoices', { where, orderBy: ['createdAt', 'id'] })) {
     const due = await unit.change('invoices', draft, { dueAt: computeDueAt(unit) });
     const final = await finalizeInvoice(unit, due);

@@ -44,6 +44,7 @@ export const BillingReason = {
   plan_change: 'plan_change',
   one_off: 'one_off',
   subscription_end: 'subscription_end',
+  usage_threshold: 'usage_threshold',
 } as const;
 registerEnumType(BillingReason, {
   name: 'BillingReason',
@@ -55,6 +56,9 @@ registerEnumType(BillingReason, {
     one_off: { description: 'One-off charges.' },
     subscription_end: {
       description: 'The end of a subscription: the lines that waited for its next invoice.',
+    },
+    usage_threshold: {
+      description: 'Usage that has reached the `billingThreshold` of a subscription within a period.',
     },
   },
 });

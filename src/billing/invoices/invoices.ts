@@ -38,7 +38,7 @@ type Bill = BillContent & BillSubject;
 /** What an invoice is issued for: a period, a final bill, one-off charges, or the payment of an intent. */
 type BillSubject =
   | {
-      billingReason: 'subscription_start' | 'cycle' | 'subscription_end';
+      billingReason: 'subscription_start' | 'cycle' | 'subscription_end' | 'usage_threshold';
       subscriptionId: string;
       intentId?: undefined;
     }
@@ -175,11 +175,15 @@ export const isUnpaid = ({ status }: Pick<InvoiceRow, 'status'>): boolean =>
   status === 'open' || status === 'draft';
 
 /**
- * Whether an invoice is collected by itself and not with its subscription: one of one-off charges, or the final one of a
- * subscription that has ended.
+ * Whether an invoice is collected by itself and not with its subscription: one of one-off charges, the final one of a
+ * subscription that has ended, or one of usage that has reached a threshold.
  */
-export const isCollectedAlone = ({ billingReason }: Pick<InvoiceRow, 'billingReason'>): boolean =>
-  billingReason === 'one_off' || billingReason === 'subscription_end';
+export const isCollectedAlone = (invoice: Pick<InvoiceRow, 'billingReason'>): boolean =>
+  invoice.billingReason === 'one_off' || isRetriedAlone(invoice);
+
+/** Whether an invoice that is collected by itself bills a subscription, so that a failed charge is tried again. */
+export const isRetriedAlone = ({ billingReason }: Pick<InvoiceRow, 'billingReason'>): boolean =>
+  billingReason === 'subscription_end' || billingReason === 'usage_threshold';
 
 /** Whether an invoice bills a period of its subscription, as its start and its renewals do. */
 export const isOfPeriod = ({ billingReason }: Pick<InvoiceRow, 'billingReason'>): boolean =>
@@ -229,7 +233,7 @@ export async function voidInvoice(
   await markChargePending(unit, invoice);
   await returnCredits(unit, closed);
   await releaseItems(unit, closed);
-  await releaseUsage(unit, closed.id);
+  await releaseUsage(unit, closed);
   await freeDiscounts(unit, closed);
   return closed;
 }

@@ -85,7 +85,8 @@ export class BillLine extends Node {
       'set-up fee, priceMinor. If the price is not flat, priceMinor is computed from model, quantity, and ' +
       'unitAmount, packageSize or tiers. For usage, the units with what they were charged at: usage, includedUnits, unitAmount, ' +
       'packageSize, tiers, rates or percentage; unmatched units, usageMinor and the minimumMinor or maximumMinor that applied; ' +
-      'for late usage billedMinor, which is deducted. Discounts are deducted from this amount.',
+      'billedMinor, which was billed for the period before and is deducted. For a commitment, usedMinor of committedMinor, and ' +
+      'overageFactor. Discounts are deducted from this amount.',
   })
   explanation!: Record<string, unknown>;
 }
@@ -187,10 +188,10 @@ export class LineResolver {
   @FieldResolver(() => Decimal, {
     nullable: true,
     description:
-      'The units of usage that its meter has counted in its period; null for lines of other kinds.',
+      'The units of usage that its meter has counted in its period; null for commitments and lines of other kinds.',
   })
   usage(@Root() { kind, explanation }: Line): string | null {
-    return kind === 'USAGE' ? (explanation as UsageLineExplanation).usage : null;
+    return kind === 'USAGE' ? ((explanation as Partial<UsageLineExplanation>).usage ?? null) : null;
   }
 
   @Extensions(openToBrowsers)

@@ -22,6 +22,7 @@ import {
   canBePaid,
   findInvoice,
   isCollectedAlone,
+  isRetriedAlone,
   isUnpaid,
   isWrittenOff,
   markInvoicePaid,
@@ -38,7 +39,7 @@ import { findFirstReminder } from './reminders.ts';
 
 /**
  * A failed charge leaves the invoice open, until it is paid or voided, and its payer is reminded. Only that of a final
- * invoice is retried.
+ * invoice, or of usage that has reached a threshold, is retried.
  */
 export const oneOffRules: OutcomeRules = {
   paid: markInvoicePaid,
@@ -74,7 +75,7 @@ function findRetry(
   firstTriedAt: string,
   { provider, failureReason }: Row<'payments'>,
 ): string | null {
-  if (billingReason !== 'subscription_end') return null;
+  if (!isRetriedAlone({ billingReason })) return null;
   if (failureReason !== null && isHardDecline(provider, failureReason)) return null;
   return findNextDay(tenant.retryDays, firstTriedAt, now) ?? null;
 }

@@ -2,7 +2,7 @@
 import { decimalText } from '../../lib/money.ts';
 import { fillText } from '../../lib/texts.ts';
 import { chooseNumberFormat } from '../../documents/language.ts';
-import type { UsageLineExplanation } from '../pricing/usagePrice.ts';
+import type { CommitmentExplanation, UsageLineExplanation } from '../pricing/usagePrice.ts';
 import {
   describePackages,
   describeTiers,
@@ -12,20 +12,32 @@ import {
   writeUnitAmount,
 } from './lineFigures.ts';
 
+/** The figures behind a line of usage, or of a commitment. */
+export type UsageFigures = UsageLineExplanation | CommitmentExplanation;
+
 /** Describes what a line of usage charges. */
 export function describeUsageLine(
-  { part }: Pick<UsageLineExplanation, 'part'>,
+  { part }: Pick<UsageFigures, 'part'>,
   productName: string,
   locale: string,
 ): string {
   const texts = findTexts(locale);
-  const text = { usage: texts.usage, minimum: texts.minimumSpend, late: texts.lateUsage }[part];
+  const text = {
+    usage: texts.usage,
+    minimum: texts.minimumSpend,
+    late: texts.lateUsage,
+    interim: texts.usageSoFar,
+    commitment: texts.commitment,
+    overage: texts.overage,
+  }[part];
   return fillText(text, { of: productName });
 }
 
 /** Describes how the amount of a line of usage was computed. */
-export function describeUsage(figures: UsageLineExplanation, currency: string, locale: string): string[] {
-  const { part, usage, includedUnits, usageMinor, minimumMinor, maximumMinor, billedMinor } = figures;
+export function describeUsage(figures: UsageFigures, currency: string, locale: string): string[] {
+  if ('commitmentWindowId' in figures) return describeCommitment(figures, currency, locale);
+  const { part, usage, includedUnits, usageMinor, minimumMinor, maximumMinor, billedMinor, coveredMinor } =
+    figures;
   const texts = findTexts(locale);
   const format = chooseNumberFormat(locale);
   const writeMinor = (amountMinor: string) =>
@@ -43,6 +55,23 @@ export function describeUsage(figures: UsageLineExplanation, currency: string, l
     ...(isCapped ? [fillText(texts.most, { amount: writeMinor(maximumMinor) })] : []),
     ...(part === 'late' ? least : []),
     ...(billedMinor === undefined ? [] : [fillText(texts.billed, { amount: writeMinor(billedMinor) })]),
+    ...(coveredMinor === undefined ? [] : [fillText(texts.covered, { amount: writeMinor(coveredMinor) })]),
+  ];
+}
+
+function describeCommitment(
+  { committedMinor, usedMinor, overageFactor, billedMinor }: CommitmentExplanation,
+  currency: string,
+  locale: string,
+): string[] {
+  const { spent, times, billed } = findTexts(locale);
+  const format = chooseNumberFormat(locale);
+  const write = (amountMinor: string) =>
+    writeMoney(format(decimalText(BigInt(amountMinor), currency)), currency);
+  return [
+    fillText(spent, { used: write(usedMinor), committed: write(committedMinor) }),
+    ...(overageFactor === undefined ? [] : [fillText(times, { factor: format(overageFactor) })]),
+    ...(billedMinor === undefined ? [] : [fillText(billed, { amount: write(billedMinor) })]),
   ];
 }
 

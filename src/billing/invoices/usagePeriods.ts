@@ -6,11 +6,12 @@ import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { completeRow } from '../../storage/query/tableMeta.ts';
 import type { Reads } from '../../storage/store.ts';
+import type { UsageCharge } from '../../storage/model/usage.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { listItems, type Agreement, type Line } from '../pricing/invoiceLines.ts';
-import type { UsagePeriod } from '../pricing/usageLines.ts';
-import type { UsageLineExplanation } from '../pricing/usagePrice.ts';
+import type { BilledPeriod, UsagePeriod } from '../pricing/usageLines.ts';
 import { usageSpanMs } from '../usage/quarters.ts';
+import { endWindows, recordWindows, releaseWindows, type BilledWindow } from './commitmentWindows.ts';
 
 /** Terms with the id of their main price. */
 type PricedAgreement = Agreement & { priceId: string };
@@ -121,15 +122,8 @@ export interface UsageBill {
   periods: BilledPeriod[];
   /** The open periods, of which the bill charges some. */
   open: readonly UsagePeriod[];
-}
-
-/** What a bill has charged for a period. */
-interface BilledPeriod {
-  row: UsagePeriod;
-  /** The end of the part that was billed. */
-  until: string;
-  amountMinor: bigint;
-  quantity: string;
+  /** The windows of commitments. */
+  windows: BilledWindow[];
 }
 
 /**
@@ -138,21 +132,29 @@ interface BilledPeriod {
  */
 export async function recordUsageCharges(
   unit: UnitOfWork,
-  { periods, open }: UsageBill,
+  { periods, open, windows }: UsageBill,
   invoiceId: string,
 ): Promise<UsagePeriod[]> {
   const recorded = new Map<UsagePeriod, UsagePeriod>();
-  for (const { row, until, amountMinor, quantity } of periods) {
-    const isOver = addMs(until, usageSpanMs) <= unit.now;
-    const isCharged = amountMinor > 0n || row.charges.length === 0;
-    const charge = { invoiceId, amountMinor: String(amountMinor), quantity };
+  await recordWindows(unit, windows, invoiceId);
+  for (const { row, until, amountMinor, coveredMinor, quantity, isInterim } of periods) {
+    const isOver = !isInterim && addMs(until, usageSpanMs) <= unit.now;
+    const isFirst = !isInterim && row.charges.every((charge) => charge.isInterim);
+    const isCharged = amountMinor > 0n || coveredMinor > 0n || isFirst;
+    const charge: UsageCharge = {
+      invoiceId,
+      amountMinor: String(amountMinor),
+      quantity,
+      ...(coveredMinor > 0n && { coveredMinor: String(coveredMinor) }),
+      ...(isInterim && { isInterim }),
+    };
     const changes = {
-      endsAt: row.endsAt ?? until,
+      endsAt: isInterim ? row.endsAt : (row.endsAt ?? until),
       openFor: isOver ? null : row.openFor,
       charges: isCharged ? [...row.charges, charge] : row.charges,
     };
     recorded.set(row, { ...row, ...changes });
-    if (isCharged || isOver || row.endsAt === null)
+    if (isCharged || isOver || (row.endsAt === null && !isInterim))
       await unit.updateUntraced('usagePeriods', { id: row.id }, changes);
   }
   return open.map((row) => recorded.get(row) ?? row);
@@ -165,16 +167,25 @@ export async function endUsage(
   at: string,
 ): Promise<void> {
   if (usageSince === null) return;
+  await endWindows(unit, id, at);
   for (const row of await readOpenPeriods(unit, [id]))
     await unit.updateUntraced('usagePeriods', { id: row.id }, { endsAt: row.endsAt ?? at, openFor: null });
 }
 
 /** Lets the usage that an invoice has charged be billed again, because it is closed without payment. */
-export async function releaseUsage(unit: UnitOfWork, invoiceId: string): Promise<void> {
-  for (const row of await readBilledPeriods(unit, invoiceId)) {
-    const { cancelledAt } = (await unit.one('subscriptions', { id: row.subscriptionId }))!;
+export async function releaseUsage(
+  unit: UnitOfWork,
+  { id: invoiceId, subscriptionId }: Pick<Row<'invoices'>, 'id' | 'subscriptionId'>,
+): Promise<void> {
+  if (subscriptionId === null) return;
+  const periods = await readBilledPeriods(unit, invoiceId);
+  if (periods.length === 0) return;
+  const { cancelledAt } = (await unit.one('subscriptions', { id: subscriptionId }))!;
+  const isOpen = cancelledAt === null;
+  await releaseWindows(unit, { invoiceId, subscriptionId }, isOpen);
+  for (const row of periods) {
     const charges = row.charges.filter((charge) => charge.invoiceId !== invoiceId);
-    const openFor = cancelledAt === null || row.openFor !== null ? row.subscriptionId : null;
+    const openFor = isOpen || row.openFor !== null ? row.subscriptionId : null;
     await unit.updateUntraced('usagePeriods', { id: row.id }, { charges, openFor });
   }
 }
@@ -182,7 +193,7 @@ export async function releaseUsage(unit: UnitOfWork, invoiceId: string): Promise
 /** Reads the periods of which an invoice has lines. */
 export async function readBilledPeriods(reads: Reads, invoiceId: string): Promise<UsagePeriod[]> {
   const lines = await reads.many('invoiceLines', { where: { invoiceId, kind: 'USAGE' } });
-  const id = lines.map(({ explanation }) => (explanation as unknown as UsageLineExplanation).usagePeriodId);
+  const id = lines.flatMap(({ explanation }) => (explanation['usagePeriodId'] as string | undefined) ?? []);
   if (id.length === 0) return [];
   return reads.many('usagePeriods', { where: { id: [...new Set(id)] }, orderBy: ['id'] });
 }

@@ -3,7 +3,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import { computeCycleAmount, type TierCharge } from './priceModel.ts';
 import { prorate, type Explanation } from './proration.ts';
 import { computeGross } from './tax.ts';
-import type { UsageLineExplanation } from './usagePrice.ts';
+import type { CommitmentExplanation, UsageLineExplanation } from './usagePrice.ts';
 import { describeInterval, computeFirstPeriod, type Interval } from './schedule.ts';
 
 /** The terms that a subscriber agreed to: a copy of the catalogue at that time. */
@@ -41,6 +41,7 @@ export interface Line {
     | (Explanation & QuantityExplanation)
     | ItemExplanation
     | UsageLineExplanation
+    | CommitmentExplanation
     | { balanceMinor: string }
     | { priceMinor: string };
   /** On a credit: the line whose unused time it gives back. */

@@ -52,10 +52,28 @@ interface UsageExplanation {
 
 /** The figures behind a line of usage. */
 export interface UsageLineExplanation extends UsageExplanation {
-  /** What was used, what is missing to the minimum of the price, or what came after the period was billed. */
-  part: 'usage' | 'minimum' | 'late';
+  /**
+   * What was used, what is missing to the minimum of the price, what came after the period was billed, or what was used so far
+   * when a threshold was reached.
+   */
+  part: 'usage' | 'minimum' | 'late' | 'interim';
   usagePeriodId: string;
-  /** On a line of late usage: what was billed for the period before, in minor units. */
+  /** What was billed for the period before, in minor units; absent for nothing. */
+  billedMinor?: string;
+  /** What was paid before as missing to a commitment, in minor units; absent for nothing. */
+  coveredMinor?: string;
+}
+
+/** The figures behind a line of a commitment, in minor units. */
+export interface CommitmentExplanation {
+  /** What is missing to the commitment, or what units above it cost more. */
+  part: 'commitment' | 'overage';
+  commitmentWindowId: string;
+  /** The commitment of the window, and what its usage costs. */
+  committedMinor: string;
+  usedMinor: string;
+  overageFactor?: string;
+  /** What was charged by lines of this part before. */
   billedMinor?: string;
 }
 

@@ -5,6 +5,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { buildCharge, startAttempt, type DueCharge } from '../invoices/charges.ts';
 import { recordBalance } from '../invoices/credits.ts';
 import { gatherBill } from '../invoices/gatherBill.ts';
+import { beginWindow } from '../invoices/commitmentWindows.ts';
 import { beginUsageTerms, recordUsageCharges, type UsageBill } from '../invoices/usagePeriods.ts';
 import { markItemsBilled } from '../invoices/invoiceItems.ts';
 import {
@@ -175,6 +176,7 @@ async function recordUsage(
   const begun = { terms: subscription, at: invoice.cycleStart, anchor, isNewPeriod: true };
   const periods = usage && (await recordUsageCharges(unit, usage, invoice.id));
   await beginUsageTerms(unit, subscription, begun, periods);
+  await beginWindow(unit, subscription, begun);
 }
 
 /** Checks a due subscription: it has a next billing date, which is not before the end of the paid period. */
@@ -219,7 +221,10 @@ function applyScheduledPlan(
 ): MaybePromise<SubscriptionRow> {
   const metadata = next.metadata ?? subscription.metadata;
   const usageSince = subscription.usageSince ?? (hasUsagePrice(next) ? unit.now : null);
-  const changes = { ...pickAgreement(next), addOns, anchor, nextIntentId: null, metadata, usageSince };
+  // The threshold is an amount of the earlier currency.
+  const ofCurrency = next.currency === subscription.currency ? {} : { billingThresholdMinor: null };
+  const agreement = { ...pickAgreement(next), ...ofCurrency };
+  const changes = { ...agreement, addOns, anchor, nextIntentId: null, metadata, usageSince };
   return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });
 }
 

@@ -42,6 +42,12 @@ class ForecastChargeType {
   @Field(() => DateTime, { description: 'The time of the charge.' })
   date!: string;
 
+  @Field(() => Boolean, {
+    description:
+      'Whether its usage is an estimate: what the present period has used so far, at that rate until its end and in later periods.',
+  })
+  usageEstimated!: boolean;
+
   @Extensions(ofPreview)
   @Field(() => [BillLine], { description: 'The lines; empty for an invoice that is already open.' })
   lines!: Omit<BillLine, 'id'>[];
@@ -57,6 +63,11 @@ class ForecastSumType {
 
   @Field(() => Int, { description: 'The number of charges.' })
   charges!: number;
+
+  @Field(() => Boolean, {
+    description: 'Whether usage among them is an estimate, at the rate of its present period so far.',
+  })
+  usageEstimated!: boolean;
 }
 
 const until = { description: 'The end of the time range, inclusive.' };
@@ -82,8 +93,8 @@ export class ForecastResolver {
   @Query(() => [ForecastChargeType], {
     nullable: true,
     description:
-      'Returns the expected charges of a subscription, computed by the function that bills it. The first charge has the usage so far, ' +
-      'later ones none.',
+      'Returns the expected charges of a subscription, computed by the function that bills it. Usage goes on at the rate of the ' +
+      'present period so far (`usageEstimated`); `currentUsage` has what was used.',
     work: { cost: 2000 },
     permission: 'read',
     reasons: ['subscription_not_found'],
@@ -93,7 +104,7 @@ export class ForecastResolver {
     @Arg('subscriptionId', () => ID, { description: 'The subscription.' }) subscriptionId: string,
     @Arg('until', () => DateTime, until) end: string,
   ): Promise<ForecastCharge[]> {
-    return forecastSubscription(tenant, subscriptionId, end);
+    return forecastSubscription(tenant, subscriptionId, end, 'run_rate');
   }
 }
 

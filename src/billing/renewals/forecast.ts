@@ -17,7 +17,8 @@ import {
 } from '../invoices/gatherBill.ts';
 import { toItemLine, type InvoiceItemRow } from '../invoices/invoiceItems.ts';
 import { findUnbilledSetupFee } from '../invoices/setupFees.ts';
-import { readUsageBills } from '../invoices/usageBill.ts';
+import { readUsageBill } from '../invoices/usageBill.ts';
+import { forecastUsage, type ExpectedUsage, type UsageForecast } from '../invoices/usageForecast.ts';
 import type { UsageBill } from '../invoices/usagePeriods.ts';
 import { listProductIds, type Agreement, type Line } from '../pricing/invoiceLines.ts';
 import {
@@ -40,6 +41,8 @@ export interface ForecastCharge {
   /** The lines; empty for an invoice that is already open. */
   lines: Line[];
   taxes: TaxTotal[] | null;
+  /** Whether its usage is an estimate: that of the present period so far, at its rate. */
+  usageEstimated: boolean;
 }
 
 /** The tenant of a forecast, and how its records are read. */
@@ -48,9 +51,13 @@ export type ForecastScope = Pick<TenantScope, 'now'> & {
   record: BillingTenant;
 };
 
+/** What usage is forecast: what was used so far, or what follows from its rate. */
+type UsageGuess = 'so_far' | 'run_rate';
+
 const mostCharges = 1000;
 
 interface Walk extends Billable {
+  priceId: string;
   subscriptionId: string;
   customerId: string;
   /** The earliest date of the next charge: charges already due come first. */
@@ -61,9 +68,17 @@ interface Walk extends Billable {
   setupFeeMinor: bigint | null;
   /** Whether the subscription is not billed at the end of its trial, because it has no payment method. */
   lacksMethod: boolean;
-  /** The usage so far, which the next invoice bills. */
+  /** The usage that the next invoice bills, and whether it is an estimate. */
   usage: UsageBill | undefined;
+  isEstimated: boolean;
+  /** The usage of later invoices. */
+  expected: UsageForecast | undefined;
 }
+
+const toUsage = ({ bill, isEstimated }: ExpectedUsage): Pick<Walk, 'usage' | 'isEstimated'> => ({
+  usage: bill,
+  isEstimated,
+});
 
 /**
  * Forecasts the charges of a subscription up to an instant, with the function that bills it. Errors:
@@ -73,6 +88,7 @@ export async function forecastSubscription(
   tenant: ForecastScope,
   id: string,
   until: string,
+  usage: UsageGuess = 'so_far',
 ): Promise<ForecastCharge[]> {
   const end = parseInstant(until, tenant.record.timezone, 'until');
   const subscription = (await tenant.read.one('subscriptions', { id })) ?? refuse('subscription_not_found');
@@ -81,28 +97,28 @@ export async function forecastSubscription(
     where: { customerId: subscription.customerId, cancelledAt: null },
     orderBy: ['id'],
   });
-  const charges = await forecastCustomer(tenant, siblings, end);
+  const charges = await forecastCustomer(tenant, siblings, end, { usage });
   return charges.filter(({ subscriptionId }) => subscriptionId === id);
 }
 
 /**
  * Forecasts the charges of a customer's subscriptions up to an instant, in order. Other requests run meanwhile. `known`
- * has what the bills of the customer take from, if it was read before. Error: `validation_failed` for more
- * than 1000 charges.
+ * has what the bills of the customer take from, if it was read before; `usage` is by default that so far. Error:
+ * `validation_failed` for more than 1000 charges.
  */
 export const forecastCustomer = (
   tenant: ForecastScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
-  known?: BillSources,
-): Promise<ForecastCharge[]> => collectBetweenRequests(walkCharges(tenant, subscriptions, end, known));
+  options: { known?: BillSources; usage?: UsageGuess } = {},
+): Promise<ForecastCharge[]> => collectBetweenRequests(walkCharges(tenant, subscriptions, end, options));
 
 /** Iterates over the charges; yields undefined for a subscription without an open invoice. */
 async function* walkCharges(
   tenant: ForecastScope,
   subscriptions: Row<'subscriptions'>[],
   end: string,
-  known?: BillSources,
+  { known, usage = 'so_far' }: { known?: BillSources; usage?: UsageGuess },
 ): AsyncGenerator<ForecastCharge | undefined> {
   const { read } = tenant;
   const now = tenant.now();
@@ -115,11 +131,17 @@ async function* walkCharges(
     if (walk) walks.push(walk);
     yield charge;
   }
-  const usage = await readUsageBills(read, tenant.record, subscriptions, ({ id }) => {
-    const walk = walks.find(({ subscriptionId }) => subscriptionId === id);
-    return walk?.nextBillingDate ?? null;
-  });
-  for (const walk of walks) walk.usage = usage.get(walk.subscriptionId);
+  for (const walk of walks) {
+    const subscription = subscriptions.find(({ id }) => id === walk.subscriptionId)!;
+    const { nextBillingDate: until } = walk;
+    const isFinal = hasEnded(walk);
+    if (usage === 'so_far') {
+      walk.usage = await readUsageBill(read, tenant.record, subscription, until, { isFinal });
+      continue;
+    }
+    walk.expected = await forecastUsage(read, tenant.record, subscription, { now, until, isFinal });
+    if (walk.expected) Object.assign(walk, toUsage(walk.expected.first));
+  }
   const customerId = subscriptions[0]?.customerId ?? '';
   const sources =
     known ??
@@ -142,9 +164,11 @@ async function* walkCharges(
     const { currency } = final ?? (isFinal ? walk : (walk.next ?? walk));
     if (!sources.credits.has(currency)) sources.credits.set(currency, await findCredits(currency));
     const { timezone } = tenant.record;
+    const { nextBillingDate: start } = walk;
     const charge = isFinal
       ? forecastFinalCharge(walk, sources, currency, timezone)
       : forecastNextCharge(walk, sources, timezone);
+    if (charge && !isFinal) await expectUsage(walk, start);
     if (charge) charges += 1;
     yield charge;
   }
@@ -169,6 +193,7 @@ async function beginWalk(
     totalMinor: open.totalMinor,
     lines: [],
     taxes: open.taxes,
+    usageEstimated: false,
   };
   const { pausedAt, resumesAt } = subscription;
   // Without a date the pause lasts; a charge that was under way is completed.
@@ -186,8 +211,18 @@ async function beginWalk(
     setupFeeMinor: await findUnbilledSetupFee(reads, subscription),
     lacksMethod: isBeforeFirstPeriod(subscription) && subscription.paymentMethodId === null,
     usage: undefined,
+    isEstimated: false,
+    expected: undefined,
   };
   return { walk, owed };
+}
+
+/** Lets a walk bill the usage of the period that began at `start` with its next invoice. */
+async function expectUsage(walk: Walk, start: string): Promise<void> {
+  const { expected, nextBillingDate: end, anchor } = walk;
+  if (!expected) return;
+  walk.usage = await expected.expect({ terms: walk, start, end, anchor, isFinal: hasEnded(walk) });
+  walk.isEstimated = true;
 }
 
 const hasEnded = ({ ends, cancelAt, nextBillingDate }: Walk) =>
@@ -227,6 +262,7 @@ const listWalkProducts = ({ next, usage, ...walk }: Walk): string[] => [
  */
 function forecastNextCharge(walk: Walk, sources: BillSources, timeZone: string): ForecastCharge | undefined {
   const { subscriptionId, nextBillingDate: at, setupFeeMinor } = walk;
+  const isEstimated = walk.isEstimated && owesUsage(walk);
   const terms = walk.next ?? walk;
   const { currency } = terms;
   const paidAt = getNextDate(walk);
@@ -246,7 +282,7 @@ function forecastNextCharge(walk: Walk, sources: BillSources, timeZone: string):
     lacksMethod: false,
     usage: undefined,
   });
-  return toCharge(subscriptionId, paidAt, currency, cycle);
+  return toCharge(walk, paidAt, currency, { ...cycle, isEstimated });
 }
 
 /** Returns the final invoice of a walk in a currency, and uses up the balance, the items and the discounts. */
@@ -265,14 +301,14 @@ function forecastFinalCharge(
   const extras = takeExtras(sources, { subscriptionId, currency, productIds, at });
   const bill = computeItemInvoice([...(usage?.lines ?? []), ...billed.map(toItemLine)], extras);
   spendSources(sources, { ...bill, currency, at, paidAt: at, billed }, timeZone);
-  return toCharge(subscriptionId, at, currency, bill);
+  return toCharge(walk, at, currency, { ...bill, isEstimated: walk.isEstimated && usage !== undefined });
 }
 
 const toCharge = (
-  subscriptionId: string,
+  { subscriptionId }: Walk,
   date: string,
   currency: string,
-  { totalMinor, lines }: AppliedBalance,
+  { totalMinor, lines, isEstimated }: AppliedBalance & { isEstimated: boolean },
 ): ForecastCharge => ({
   subscriptionId,
   date,
@@ -280,4 +316,5 @@ const toCharge = (
   totalMinor,
   lines,
   taxes: summarizeTaxes(lines),
+  usageEstimated: isEstimated,
 });

@@ -17,6 +17,8 @@ export interface ForecastSum {
   currency: string;
   totalMinor: bigint;
   charges: number;
+  /** Whether usage among them is an estimate. */
+  usageEstimated: boolean;
 }
 
 /** 100,000 subscriptions take about ten seconds; the server handles requests meanwhile. */
@@ -39,7 +41,7 @@ export async function forecastTenant(tenant: TenantScope, until: string): Promis
       for (const subscriptions of customers) {
         scan.check();
         const known = sources.get(subscriptions[0]!.customerId)!;
-        for (const charge of await forecastCustomer(tenant, subscriptions, end, known))
+        for (const charge of await forecastCustomer(tenant, subscriptions, end, { known, usage: 'run_rate' }))
           addToSum(sums, charge);
       }
     }
@@ -95,8 +97,16 @@ async function listAgreements(reads: Reads, subscriptions: Row<'subscriptions'>[
     : [...subscriptions, ...(await reads.many('intents', { where: { id } }))];
 }
 
-function addToSum(sums: Map<string, ForecastSum>, { date, currency, totalMinor }: ForecastCharge): void {
+function addToSum(
+  sums: Map<string, ForecastSum>,
+  { date, currency, totalMinor, usageEstimated }: ForecastCharge,
+): void {
   const key = date + currency;
-  const sum = sums.get(key) ?? { date, currency, totalMinor: 0n, charges: 0 };
-  sums.set(key, { ...sum, totalMinor: sum.totalMinor + totalMinor, charges: sum.charges + 1 });
+  const sum = sums.get(key) ?? { date, currency, totalMinor: 0n, charges: 0, usageEstimated: false };
+  sums.set(key, {
+    ...sum,
+    totalMinor: sum.totalMinor + totalMinor,
+    charges: sum.charges + 1,
+    usageEstimated: sum.usageEstimated || usageEstimated,
+  });
 }

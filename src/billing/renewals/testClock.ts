@@ -11,6 +11,8 @@ import { listDueFinalizations } from '../invoices/finalization.ts';
 import { eraseRetained, findRetentionEnd } from '../invoices/retention.ts';
 import { giveNotices, listNextNotices } from './notices.ts';
 import { renewBatch } from './renewalBatch.ts';
+import { listChecks } from '../usage/usageChecks.ts';
+import { billThresholds } from './thresholds.ts';
 import { dayMs } from '../../lib/durations.ts';
 
 /** The number of invoices to finalize between two checks. */
@@ -66,6 +68,7 @@ export async function advanceClock(
     if (next === undefined && done === before) return describeAdvance(tenant, end, true);
     done += await expireIntents(tenant, now!);
     done += await endDiscounts(tenant, now!);
+    done += await billAllThresholds(tenant);
     done += await finalizeAllDue(tenant, now!);
     for (;;) {
       const { claimed, unreachable } = await renewBatch(tenant, now!, none);
@@ -99,6 +102,14 @@ async function eraseAllRetained(tenant: TenantScope, now: string): Promise<numbe
     const erased = await eraseRetained(tenant, now, mostFinalized);
     all += erased;
     if (erased < mostFinalized) return all;
+  }
+}
+
+async function billAllThresholds(tenant: TenantScope): Promise<number> {
+  for (let all = 0; ;) {
+    const compared = await billThresholds(tenant);
+    if (compared === 0) return all;
+    all += compared;
   }
 }
 
@@ -164,6 +175,7 @@ async function findNextDue(
     orderBy: ['expiresAt', 'id'],
     limit: 1,
   });
+  const [grown] = await listChecks(read, 1);
   const [retry] = await listDueRetries(read, end, 1);
   const notices = await listNextNotices(tenant, now, end);
   return [
@@ -173,6 +185,7 @@ async function findNextDue(
     delivery?.dueAt,
     credit?.expiresAt,
     retry?.retryAt,
+    grown && now,
     await findNextEnd(tenant, end),
     await findRetentionEnd(read, end),
     ...notices,

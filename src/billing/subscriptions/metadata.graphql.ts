@@ -2,6 +2,8 @@
 import { Arg, Extensions, Field, FieldResolver, ID, InputType, Resolver, Root } from 'type-graphql';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Mutation } from '../../graphql/operations.ts';
+import { MoneyInput } from '../../graphql/money.ts';
+import { moneyReasons } from '../../graphql/reasons.ts';
 import { JSONObject, textValues } from '../../graphql/scalars.ts';
 import type { TextMetadata } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -11,10 +13,12 @@ import { Invoice } from '../invoices/invoices.graphql.ts';
 import { findInvoice, type InvoiceRow } from '../invoices/invoices.ts';
 import { Payment } from '../payments/payments.graphql.ts';
 import { findPayment } from '../payments/payments.ts';
+import { CommitmentInput } from './commitmentInput.graphql.ts';
 import { SubscriptionIntent } from './intents/intents.graphql.ts';
 import { findIntent, type IntentRow } from './intents/intents.ts';
 import { SubscriptionContract } from './subscriptions.graphql.ts';
-import { findSubscription, type SubscriptionRow } from './subscriptions.ts';
+import type { SubscriptionRow } from './subscriptions.ts';
+import { updateSubscription } from './updateSubscription.ts';
 
 const shown = { description: 'Your own data: text to text.' };
 const changes = { description: 'The changes.' };
@@ -33,7 +37,21 @@ abstract class MetadataInput {
 class UpdateIntentInput extends MetadataInput {}
 
 @InputType({ description: 'Changes to a subscription. Omitted fields stay unchanged.' })
-class UpdateSubscriptionInput extends MetadataInput {}
+class UpdateSubscriptionInput extends MetadataInput {
+  @Field(() => MoneyInput, {
+    nullable: true,
+    description:
+      'The amount of usage that is billed as soon as it is reached: more than 0, in the currency of the subscription; null for none.',
+  })
+  billingThreshold?: MoneyInput | null;
+
+  @Field(() => CommitmentInput, {
+    nullable: true,
+    description:
+      'What it is to spend on usage, from the beginning of the present period on; null for nothing.',
+  })
+  commitment?: CommitmentInput | null;
+}
 
 @InputType({ description: 'Changes to an invoice. Omitted fields stay unchanged.' })
 class UpdateInvoiceInput extends MetadataInput {}
@@ -72,19 +90,17 @@ export class SubscriptionMetadataResolver {
   @Mutation(() => SubscriptionContract, {
     nullable: true,
     description:
-      'Changes the metadata of a subscription, also of one that has ended; invoices issued later have it, too. ' +
-      '`changeSubscription` changes its terms.',
+      'Changes the metadata of a subscription, also of one that has ended; invoices issued later have it, too. Changes its ' +
+      '`billingThreshold` and its `commitment`. `changeSubscription` changes its terms.',
     permission: 'manage_subscriptions',
-    reasons: ['subscription_not_found'],
+    reasons: ['subscription_not_found', 'subscription_not_active', 'currency_mismatch', ...moneyReasons],
   })
   updateSubscription(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, { description: 'The subscription.' }) id: string,
     @Arg('input', () => UpdateSubscriptionInput, changes) input: UpdateSubscriptionInput,
   ): Promise<SubscriptionRow> {
-    return tenant.write(async (unit) =>
-      changeMetadata(unit, 'subscriptions', await findSubscription(unit, id), input),
-    );
+    return tenant.write((unit) => updateSubscription(unit, id, input));
   }
 }
 

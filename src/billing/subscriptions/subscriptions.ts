@@ -1,3 +1,4 @@
+import { beginWindow } from '../invoices/commitmentWindows.ts';
 import { beginUsageTerms } from '../invoices/usagePeriods.ts';
 import { pickAgreement } from '../pricing/nextInvoice.ts';
 import { hasUsagePrice } from '../pricing/usageLines.ts';
@@ -110,12 +111,15 @@ export async function startSubscription(
           : computeTrialDueAt({ ...trial, trialEndsAt, currentPeriodEnd }),
       metadata: intent.metadata ?? {},
       usageSince: hasUsagePrice(intent) ? unit.now : null,
+      billingThresholdMinor: intent.billingThresholdMinor,
+      commitment: intent.commitment,
       createdAt: unit.now,
       updatedAt: unit.now,
     },
     { causedBy: intent.id },
   );
   await beginUsageTerms(unit, started, { terms: started, at: start, anchor, isNewPeriod: true }, []);
+  await beginWindow(unit, started, { at: firstBillingDate, anchor });
   return started;
 }
 

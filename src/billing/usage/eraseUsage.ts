@@ -11,6 +11,7 @@ export async function eraseUsage(
   names: Iterable<string>,
 ): Promise<void> {
   await unit.removeUntraced('usagePeriods', { customerId });
+  await unit.removeUntraced('commitmentWindows', { customerId });
   if (unit.tenant.usageSince === null) return;
   await unit.lockUsage();
   const { usage } = unit;

@@ -12,6 +12,7 @@ import { addToBuckets } from './buckets.ts';
 import { findWrongValue, type MeterRow } from './counting.ts';
 import { listIdSpans, usageAheadMs, usageSpanMs } from './quarters.ts';
 import { addToTotals } from './totals.ts';
+import { noteGrowth } from './usageChecks.ts';
 import {
   isSameEvent,
   readEvent,
@@ -203,10 +204,11 @@ export const buildEvent = (
 
 /** Adds new events, of which the meters are given that count events of their names. */
 export async function addEvents(
-  { rows, tenant, now }: UsageRecorder,
+  recorder: UsageRecorder,
   meters: readonly MeterRow[],
   added: EventRow[],
 ): Promise<void> {
+  const { rows, tenant, now } = recorder;
   const [span] = listIdSpans(now);
   await rows.insertAll('usageEvents', added);
   await rows.insertAll(
@@ -215,4 +217,5 @@ export async function addEvents(
   );
   await addToBuckets(rows, meters, added);
   await addToTotals(rows, meters, added);
+  await noteGrowth(recorder, added);
 }

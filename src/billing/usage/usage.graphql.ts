@@ -15,7 +15,7 @@ import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { Mutation, Query } from '../../graphql/operations.ts';
-import { declareItems } from '../../graphql/rules/inputSizes.ts';
+import { checkedByRule, declareItems } from '../../graphql/rules/inputSizes.ts';
 import { DateTime, Decimal, JSONObject } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { CreateMeterInput, Meter } from './meters.graphql.ts';
@@ -81,9 +81,12 @@ class UsageEventInput {
   })
   associatedId?: string | null;
 
+  @Extensions(checkedByRule)
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When it happened: at most 35 days ago and 5 minutes ahead. Default: now.',
+    description:
+      'When it happened: at most 35 days ago and 5 minutes ahead. In a variable, a time that is none refuses this event alone. ' +
+      'Default: now.',
   })
   at?: string | null;
 

@@ -147,6 +147,10 @@ function describeStep(step: Step, t: (typeof texts)['en'], format: Format): stri
       return t.used(count(step.count));
     case 'usedLate':
       return t.usedLate(count(step.count));
+    case 'commitment':
+      return t.commitment(format.money(step.used), format.money(step.committed));
+    case 'overage':
+      return t.overage(format.money(step.used), format.money(step.committed), count(step.factor));
     case 'tier': {
       const range =
         step.to === null ? t.tierFrom(count(step.from)) : t.tier(count(step.from), count(step.to));

@@ -36,7 +36,11 @@ interface Figures {
   unitAmount?: string;
   packageSize?: number;
   tiers?: TierFigures[];
-  part?: 'usage' | 'minimum' | 'late';
+  part?: 'usage' | 'minimum' | 'late' | 'interim' | 'commitment' | 'overage';
+  committedMinor?: string;
+  usedMinor?: string;
+  overageFactor?: string;
+  billedMinor?: string;
   usage?: string;
   rates?: { unitAmount: string; quantity: string; amount: string }[];
 }
@@ -45,6 +49,8 @@ interface Figures {
 export type Step =
   | { kind: 'balance' | 'fullPrice' | 'setupFee' | 'minimum' | 'amount' | 'total'; amount: Amount }
   | { kind: 'used' | 'usedLate'; count: string; amount: Amount }
+  | { kind: 'commitment'; used: Amount; committed: Amount; amount: Amount }
+  | { kind: 'overage'; used: Amount; committed: Amount; factor: string; amount: Amount }
   | { kind: 'units'; count: number; price: Amount; amount: Amount }
   | { kind: 'packages'; count: number; packages: number; size: number; price: Amount; amount: Amount }
   | {
@@ -111,10 +117,20 @@ const explainTiers = (tiers: TierFigures[], model: string | undefined, toAmount:
   });
 
 /** The tiers or rates of usage, or the number of units alone. What came late is what all units cost beyond what was billed. */
-function explainUsage({ explanation }: ExplainedLine, full: Amount, toAmount: ToAmount): Step[] {
-  const { part, model, usage = '0', tiers, rates } = explanation as Figures;
+function explainUsage(
+  { amount: like, explanation }: ExplainedLine,
+  full: Amount,
+  toAmount: ToAmount,
+): Step[] {
+  const { part, model, usage = '0', tiers, rates, billedMinor } = explanation as Figures;
   if (part === 'minimum') return [{ kind: 'minimum', amount: full }];
-  if (part === 'late') return [{ kind: 'usedLate', count: usage, amount: full }];
+  if (part === 'commitment' || part === 'overage') {
+    const { committedMinor = '0', usedMinor = '0', overageFactor: factor = '1' } = explanation as Figures;
+    const [used, committed] = [usedMinor, committedMinor].map((minor) => fromMinor(BigInt(minor), like));
+    const figures = { used: used!, committed: committed!, amount: full };
+    return part === 'commitment' ? [{ kind: part, ...figures }] : [{ kind: part, factor, ...figures }];
+  }
+  if (part === 'late' || billedMinor !== undefined) return [{ kind: 'usedLate', count: usage, amount: full }];
   if (tiers) return explainTiers(tiers, model, toAmount);
   if (!rates) return [{ kind: 'used', count: usage, amount: full }];
   return rates.map(({ quantity, unitAmount, amount }) => ({

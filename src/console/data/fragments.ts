@@ -67,6 +67,42 @@ export const PriceFields = graphql(`
       unitAmount
       flatAmount
     }
+    meterId
+    includedUnits
+    minimumSpend {
+      decimal
+      currency
+    }
+    maximumSpend {
+      decimal
+      currency
+    }
+    rates {
+      match
+      unitAmount
+    }
+    percentage {
+      percent
+      fixedPerEvent
+      freeEvents
+      freeAmount
+      minPerEvent
+      maxPerEvent
+    }
+  }
+`);
+
+/** A meter, with what it counts. */
+export const MeterFields = graphql(`
+  fragment MeterFields on Meter {
+    id
+    name
+    event
+    aggregation
+    value
+    groupBy
+    archivedAt
+    createdAt
   }
 `);
 

@@ -108,6 +108,10 @@ export const de: typeof en = {
     perUnit: (amount) => `${amount} je Einheit`,
     perPackage: (amount, size) => `${amount} je ${size} Einheiten`,
     tiers: (count) => `${count} Stufen`,
+    rates: (count) => `${count} Sätze`,
+    share: (percent) => `${percent} der Nutzung`,
+    shareAndFixed: (percent, amount) => `${percent} der Nutzung und ${amount} je Ereignis`,
+    byUsage: (price) => `${price}, nach Nutzung`,
   },
   problems: {
     notFound: 'Diesen Eintrag gibt es nicht, oder er wurde gelöscht.',

@@ -107,6 +107,10 @@ export const en = {
     perUnit: (amount: string) => `${amount} per unit`,
     perPackage: (amount: string, size: string) => `${amount} per ${size} units`,
     tiers: (count: string) => `${count} tiers`,
+    rates: (count: string) => (count === '1' ? '1 rate' : `${count} rates`),
+    share: (percent: string) => `${percent} of usage`,
+    shareAndFixed: (percent: string, amount: string) => `${percent} of usage and ${amount} per event`,
+    byUsage: (price: string) => `${price}, by usage`,
   },
   problems: {
     notFound: 'There is no such record, or it was deleted.',

@@ -108,6 +108,10 @@ export const fa: typeof en = {
     perUnit: (amount) => `${amount} برای هر واحد`,
     perPackage: (amount, size) => `${amount} برای هر ${size} واحد`,
     tiers: (count) => `${count} پله`,
+    rates: (count) => `${count} نرخ`,
+    share: (percent) => `${percent} از مصرف`,
+    shareAndFixed: (percent, amount) => `${percent} از مصرف و ${amount} برای هر رویداد`,
+    byUsage: (price) => `${price}، بر پایهٔ مصرف`,
   },
   problems: {
     notFound: 'چنین موردی وجود ندارد یا حذف شده است.',

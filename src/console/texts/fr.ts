@@ -108,6 +108,10 @@ export const fr: typeof en = {
     perUnit: (amount) => `${amount} par unité`,
     perPackage: (amount, size) => `${amount} par lot de ${size}`,
     tiers: (count) => `${count} paliers`,
+    rates: (count) => `${count} tarifs`,
+    share: (percent) => `${percent} de la consommation`,
+    shareAndFixed: (percent, amount) => `${percent} de la consommation et ${amount} par événement`,
+    byUsage: (price) => `${price}, selon la consommation`,
   },
   problems: {
     notFound: 'Cet enregistrement n’existe pas ou a été supprimé.',

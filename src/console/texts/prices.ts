@@ -9,6 +9,10 @@ export interface PriceLike {
   packageSize: number | null;
   recurring: { frequency: 'Daily' | 'Monthly' | 'Weekly' | 'Yearly'; period: number };
   tiers: { upTo: string | null; unitAmount: string; flatAmount: string }[];
+  /** The meter of a price of usage. */
+  meterId: string | null;
+  rates: { unitAmount: string }[];
+  percentage: { percent: string; fixedPerEvent: string | null } | null;
 }
 
 /** Returns functions that put a price and its interval into words. */
@@ -17,19 +21,28 @@ export function usePriceWords() {
   const format = useFormat();
   const writeInterval = ({ frequency, period }: PriceLike['recurring']): string =>
     period === 1 ? t.each(t[frequency]) : t.every(format.number(period), t[frequency]);
-  const writeAmount = ({ model, details, packageSize, tiers }: PriceLike): string => {
+  const writePercentage = ({ percentage, details: { currency } }: PriceLike): string => {
+    const share = format.percent(Number(percentage?.percent ?? 0) / 100);
+    const fixed = percentage?.fixedPerEvent;
+    return fixed ? t.shareAndFixed(share, format.money({ decimal: fixed, currency })) : t.share(share);
+  };
+  const writeTerms = (price: PriceLike): string => {
+    const { model, details, packageSize, tiers, rates } = price;
     const amount = format.money(details);
+    if (rates.length > 0) return `${t.rates(format.number(rates.length))}, ${details.currency.toUpperCase()}`;
     if (model === 'per_unit') return t.perUnit(amount);
     if (model === 'package') return t.perPackage(amount, format.number(packageSize ?? 1));
-    if (model === 'percentage') return `${t.percentage}, ${details.currency.toUpperCase()}`;
+    if (model === 'percentage') return writePercentage(price);
     return model === 'flat'
       ? amount
       : `${t.tiers(format.number(tiers.length))}, ${details.currency.toUpperCase()}`;
   };
+  const markUsage = ({ meterId }: PriceLike, words: string) => (meterId === null ? words : t.byUsage(words));
   return {
     writeInterval,
-    writeAmount,
-    writePrice: (price: PriceLike) => `${writeAmount(price)} ${writeInterval(price.recurring)}`,
+    writeAmount: (price: PriceLike) => markUsage(price, writeTerms(price)),
+    writePrice: (price: PriceLike) =>
+      markUsage(price, `${writeTerms(price)} ${writeInterval(price.recurring)}`),
     writeModel: (model: PriceLike['model']) => t[model],
   };
 }

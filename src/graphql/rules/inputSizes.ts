@@ -26,6 +26,7 @@ import {
 import { maxIssues, refuse, type Issue } from '../../lib/errors.ts';
 import { shortenMessage } from '../errors.ts';
 import { readIssueCode } from '../issueCodes.ts';
+import { UncheckedValue } from '../scalars.ts';
 
 /** The maximum length of a list in an input. */
 export const mostItems = 100;
@@ -45,6 +46,11 @@ const itemsKey = 'mostItems';
 
 /** Declares another maximum length of the list in a field of an input. */
 export const declareItems = (items: number) => ({ [itemsKey]: items });
+
+const uncheckedKey = 'isCheckedByRule';
+
+/** Declares that a field with a wrong value does not refuse the request: its rule refuses what has the field. */
+export const checkedByRule = { [uncheckedKey]: true };
 
 const describeLimit = (items: number) => `must have at most ${items} items`;
 
@@ -119,7 +125,7 @@ export function refuseWrongInputs(inputs: readonly Input[], values: Readonly<Rec
 }
 
 /**
- * Whether a value surely matches its type. graphql-js coerces each value to a new one and notes its path, which takes
+ * Whether a value surely matches its type; marks the values that a rule refuses itself. graphql-js coerces each value to a new one and notes its path, which takes
  * three times as long; it is asked only for the messages about a value that does not match.
  */
 export function fits(given: GraphQLInputType, value: unknown): boolean {
@@ -137,13 +143,16 @@ export function fits(given: GraphQLInputType, value: unknown): boolean {
 function fitsObject(type: GraphQLInputObjectType, value: unknown): boolean {
   // Which of the fields is given decides for a type with `@oneOf`.
   if (typeof value !== 'object' || Array.isArray(value) || type.isOneOf) return false;
-  const given = value as Readonly<Record<string, unknown>>;
+  const given = value as Record<string, unknown>;
   const fields = type.getFields();
   for (const name in given) if (!Object.hasOwn(fields, name)) return false;
   for (const name in fields) {
     const field = fields[name]!;
-    if (given[name] === undefined ? isRequiredInputField(field) : !fits(field.type, given[name]))
-      return false;
+    const isFitting =
+      given[name] === undefined ? !isRequiredInputField(field) : fits(field.type, given[name]);
+    if (isFitting) continue;
+    if (given[name] === undefined || !field.extensions[uncheckedKey]) return false;
+    given[name] = new UncheckedValue(given[name]);
   }
   return true;
 }

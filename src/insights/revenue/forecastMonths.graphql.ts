@@ -19,6 +19,11 @@ class ForecastMonthType {
 
   @Field(() => Int, { description: 'The expected invoices.' })
   invoices!: number;
+
+  @Field(() => Boolean, {
+    description: 'Whether usage in them is an estimate, at the rate of its present period so far.',
+  })
+  usageEstimated!: boolean;
 }
 
 @Resolver(() => ForecastMonthType)

@@ -17,6 +17,8 @@ export interface ForecastMonth {
   /** What the expected invoices ask for, with tax. */
   invoicedMinor: bigint;
   invoices: number;
+  /** Whether usage in them is an estimate. */
+  usageEstimated: boolean;
   /** The MRR at the end of the subscriptions that have not ended by then. */
   committedMrrMinor: bigint;
 }
@@ -50,6 +52,7 @@ export async function forecastMonths(
       currency,
       invoicedMinor: own.reduce((sum, { totalMinor }) => sum + totalMinor, 0n),
       invoices: own.reduce((sum, each) => sum + each.charges, 0),
+      usageEstimated: own.some((each) => each.usageEstimated),
       committedMrrMinor: mrr.reduce(
         (sum, { endsAt, amountMinor }) => (endsAt !== null && endsAt < end ? sum : sum + amountMinor),
         0n,

@@ -72,12 +72,12 @@ export async function examine(
       await examineOwners(queries, tenant.alias, (fault) => blame('operators', fault));
       await examineNumbers(queries, tenant.alias, blame);
       await examineUsage(queries, tenant, (fault) => blame('usage', fault));
-      await examineUsagePeriods(queries, tenant, (fault) => blame('usage', fault));
       await examineSearch(service.store, queries, tenant.alias, (fault) => blame('search', fault));
       await examineTaxSums(queries, tenant, (fault) => blame('tax_sums', fault));
       await examineTaxes(queries, tenant, getCurrentInstant(service, tenant), blame);
       const realNow = toInstant(service.clock.nowMs());
       const now = getCurrentInstant(service, tenant);
+      await examineUsagePeriods(queries, { ...tenant, now }, blame);
       await examineRetention(queries, tenant, now, (fault) => blame('documents', fault));
       const stalled = await findStalledWork(queries, tenant, now, realNow);
       for (const { check, ...fault } of stalled) blame(check, fault);

@@ -23,6 +23,8 @@ export type Problem =
   | 'search'
   | 'tax_sums'
   | 'usage'
+  | 'usage_unbilled'
+  | 'usage_unmatched'
   | 'operators';
 
 /** What precedes every advice that would move money, change records or replace the database. */
@@ -43,6 +45,12 @@ export const repairHints: Record<Problem, string> = {
     'What a meter has counted is not what its events say, or what was billed for a period is not what its usage costs. ' +
     fromBackup('the rows of `usage_buckets` and `usage_values`, or of `usage_periods`,') +
     ' Rows of `usage_totals` can be removed: they are counted anew.',
+  usage_unbilled:
+    'Usage that comes after the final invoice of a subscription is not billed. Charge it by an invoice of its own ' +
+    '(`createInvoice`), or leave it; after 35 days it is not listed any more.',
+  usage_unmatched:
+    'Create a price with a rate that matches the units, and one for all others, and change the subscriptions to it; or give the ' +
+    'customer own terms from the beginning of the period (`overrideUsagePrice`).',
   operators:
     'Give a tenant an owner: `perennial operator create <email> --tenant <alias>`. With another key, set the earlier ' +
     'PERENNIAL_SECRET_KEY or key file again, or let the operator set up the app again after `perennial operator link <email>`.',

@@ -1,6 +1,12 @@
 import type { Row, TenantTable } from '../../storage/model/rowTypes.ts';
 import { toMinor } from '../../lib/money.ts';
-import { restoreAddOns, restoreTaxes, type ShownMoney } from '../../tenancy/traces/shownFields.ts';
+import {
+  restoreAddOns,
+  restoreCommitment,
+  restoreTaxes,
+  type ShownCommitment,
+  type ShownMoney,
+} from '../../tenancy/traces/shownFields.ts';
 import { toCurrentSpelling, type ActivityType } from '../../tenancy/traces/eventTypes.ts';
 import type { TraceRow } from '../../insights/activity/traces.ts';
 
@@ -83,7 +89,15 @@ const columnsOfNull: Record<string, readonly string[]> = {
     'creditedMinor',
     'withdrawnMinor',
   ],
-  price: ['addOns', 'billing', 'trialDays', 'setupFeeMinor', 'trialEndsAt'],
+  price: [
+    'addOns',
+    'billing',
+    'trialDays',
+    'setupFeeMinor',
+    'trialEndsAt',
+    'billingThresholdMinor',
+    'commitment',
+  ],
   details: ['trialDays', 'setupFeeMinor'],
 };
 
@@ -108,6 +122,8 @@ function toColumns(shown: Shown): Shown {
     taxes,
     addOns,
     recurring,
+    billingThreshold,
+    commitment,
     ...others
   } = shown;
   const same = recurring === undefined ? others : withPricing(others);
@@ -126,14 +142,17 @@ function toColumns(shown: Shown): Shown {
     ...toMinorColumns('creditedMinor', credited),
     ...toMinorColumns('withdrawnMinor', withdrawn),
     ...toMinorColumns('setupFeeMinor', setupFee),
+    ...toMinorColumns('billingThresholdMinor', billingThreshold),
+    ...(commitment ? { commitment: restoreCommitment(commitment as ShownCommitment) } : {}),
     ...(Array.isArray(taxes) && { taxes: restoreTaxes(taxes) }),
     ...(Array.isArray(addOns) && { addOns: restoreAddOns(addOns) }),
   };
 }
 
 /** Rebuilds the pricing columns; those of a flat price if the trace has no model. */
-function withPricing({ model, unitAmount, tiers, packageSize, ...same }: Shown): Shown {
-  const shown = Object.entries({ model, unitAmount, tiers, packageSize });
+function withPricing(of: Shown): Shown {
+  const { model, unitAmount, tiers, packageSize, usage, percentage, ...same } = of;
+  const shown = Object.entries({ model, unitAmount, tiers, packageSize, usage, percentage });
   const pricing = model && Object.fromEntries(shown.filter(([, value]) => value !== undefined));
   return {
     quantity: null,

@@ -19,6 +19,7 @@ import { nameSubscription, nameUnits, readFacts, type SubscriptionFacts } from '
 import { renderHead, renderNext } from './overview.ts';
 import { canChangePlan } from './plan.ts';
 import type { Notice, Problem } from './texts.ts';
+import { renderUsage } from './usage.ts';
 import {
   describeProblem,
   findOwnSubscription,
@@ -49,7 +50,8 @@ async function showWithProblem(
   const [facts] = await readFacts(visit, [await findOwnSubscription(visit)]);
   const { subscription } = facts!;
   const hasPlans = await canChangePlan(visit, subscription);
-  const content = html`${renderHead(visit, facts!, false)}${renderNext(visit, facts!)}${renderAddOns(visit, facts!)}
+  const usage = await renderUsage(visit, subscription);
+  const content = html`${renderHead(visit, facts!, false)}${renderNext(visit, facts!)}${renderAddOns(visit, facts!)}${usage}
   ${subscription.cancelledAt === null ? renderActions(visit, facts!, hasPlans) : undefined}`;
   return sendPortalPage(visit, {
     title: nameSubscription(visit, subscription),

@@ -68,6 +68,17 @@ export interface UsageTerms {
   rates?: UsageRate[];
 }
 
+/** An amount that a customer has agreed to spend on usage in a number of billing periods. */
+export interface Commitment {
+  /** Minor units as text. */
+  amountMinor: string;
+  periods: number;
+  /** How many times units cost above it, a decimal of 1 or more. */
+  overageFactor: string;
+  /** Whether what is missing at the end is charged. */
+  trueUp: boolean;
+}
+
 type QuantityPricing =
   /** `unitAmount` for each unit. */
   | { model: 'per_unit'; unitAmount: string }

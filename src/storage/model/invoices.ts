@@ -29,7 +29,9 @@ export const invoicing = {
       /** The intent paid by this invoice, if any. */
       intentId: nullable(text()),
       customerId: text(),
-      billingReason: text<'subscription_start' | 'cycle' | 'plan_change' | 'one_off' | 'subscription_end'>(),
+      billingReason: text<
+        'subscription_start' | 'cycle' | 'plan_change' | 'one_off' | 'subscription_end' | 'usage_threshold'
+      >(),
       status: text<'draft' | 'open' | 'paid' | 'void' | 'uncollectible'>(),
       currency: text(),
       totalMinor: money(),
@@ -111,7 +113,7 @@ export const invoicing = {
         invoices_cycle: {
           columns: ['tenantAlias', 'subscriptionId', 'cycleStart'],
           unique: true,
-          where: { billingReason: { noneOf: ['plan_change', 'subscription_end'] } },
+          where: { billingReason: { noneOf: ['plan_change', 'subscription_end', 'usage_threshold'] } },
         },
         invoices_subscription: { columns: ['tenantAlias', 'subscriptionId', 'createdAt', 'id'] },
         invoices_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
@@ -129,7 +131,10 @@ export const invoicing = {
         // The charges in progress of invoices collected alone; those of renewals are found by their subscription.
         invoices_charging: {
           columns: ['tenantAlias', 'chargeStartedAt', 'id'],
-          where: { chargeStartedAt: { isSet: true }, billingReason: ['one_off', 'subscription_end'] },
+          where: {
+            chargeStartedAt: { isSet: true },
+            billingReason: ['one_off', 'subscription_end', 'usage_threshold'],
+          },
         },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'subscriptionId'], table: 'subscriptions' }],

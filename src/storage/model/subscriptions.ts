@@ -8,6 +8,7 @@ import {
   type AddOn,
   type AppliedBilling,
   type BillTax,
+  type Commitment,
   type DiscountTerms,
   type Frequency,
   type Pricing,
@@ -105,6 +106,10 @@ export const subscribing = {
       hasSecretLink: nullable(boolean()),
       /** The metadata of the subscription that it starts or changes; null leaves that of a changed one. */
       metadata: shownIfSet(json<TextMetadata>()),
+      /** The threshold of the subscription that it starts, in minor units; null for none. */
+      billingThresholdMinor: nullable(money()),
+      /** What it is to spend on usage at least; null for nothing. */
+      commitment: nullable(json<Commitment>()),
     },
     {
       ...byTenant,
@@ -201,10 +206,18 @@ export const subscribing = {
       accessEndedFor: nullable(instant()),
       /** Since when it has had a price of usage; null for never. */
       usageSince: nullable(instant()),
+      /** The amount of usage that is billed as soon as it is reached, in minor units of its currency; null for none. */
+      billingThresholdMinor: nullable(money()),
+      /** What it is to spend on usage at least; null for nothing. */
+      commitment: nullable(json<Commitment>()),
     },
     {
       ...byTenant,
       indexes: {
+        subscriptions_threshold: {
+          columns: ['tenantAlias', 'customerId'],
+          where: { cancelledAt: null, billingThresholdMinor: { isSet: true } },
+        },
         subscriptions_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         subscriptions_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
         subscriptions_product: { columns: ['tenantAlias', 'productId', 'createdAt', 'id'] },

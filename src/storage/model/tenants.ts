@@ -48,6 +48,8 @@ export const tenancy = {
       invoiceItemsSince: nullable(instant()),
       /** When the first usage event was received: until then customers have none to be given. */
       usageSince: nullable(instant()),
+      /** When the first threshold was set: until then recordings of usage look for none. */
+      thresholdsSince: nullable(instant()),
       /** The seller on documents; without its address no tax is charged. */
       seller: shownIfSet(json<Seller>()),
       /** Hours from the creation of an invoice to its finalization; null for none. */

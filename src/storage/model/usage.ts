@@ -1,5 +1,12 @@
 import { boolean, count, instant, json, nullable, table, text } from './columns.ts';
-import { byTenant, tenantKey, timestamps, type Frequency, type UsagePricing } from './common.ts';
+import {
+  byTenant,
+  tenantKey,
+  timestamps,
+  type Commitment,
+  type Frequency,
+  type UsagePricing,
+} from './common.ts';
 
 /** What a meter computes from the events that it counts. */
 export type Aggregation = 'count' | 'sum' | 'max' | 'min' | 'latest' | 'unique' | 'weighted_sum';
@@ -15,6 +22,19 @@ export interface UsageCharge {
   invoiceId: string;
   amountMinor: string;
   quantity: string;
+  /** What was paid before as missing to a commitment, in minor units; absent for nothing. */
+  coveredMinor?: string;
+  /** Set if it was charged before the period ended, because a threshold was reached. */
+  isInterim?: true;
+}
+
+/** What an invoice charged for a window of a commitment, in minor units as text. */
+export interface CommitmentCharge {
+  invoiceId: string;
+  overageMinor: string;
+  missingMinor: string;
+  /** The part of its usage that was paid before as missing. */
+  coveredMinor: string;
 }
 
 /** The properties of an event: a flat object. */
@@ -217,7 +237,87 @@ export const metering = {
           where: { openFor: { isSet: true } },
         },
         usage_periods_meter: { columns: ['tenantAlias', 'meterId', 'endsAt'] },
+        // Those that have begun in the window of a commitment.
+        usage_periods_subscription: { columns: ['tenantAlias', 'subscriptionId', 'startsAt'] },
         usage_periods_customer: { columns: ['tenantAlias', 'customerId', 'id'] },
+      },
+      foreign: tenantKey,
+    },
+  ),
+
+  // The windows of commitments, each with the terms that were agreed to.
+  commitmentWindows: table(
+    'commitment_windows',
+    {
+      tenantAlias: text(),
+      id: text(),
+      customerId: text(),
+      subscriptionId: text(),
+      /** The subscription as long as the window may be billed; null after that. */
+      openFor: nullable(text()),
+      commitment: json<Commitment>(),
+      currency: text(),
+      productId: text(),
+      productName: text(),
+      /** Whether its prices contain the tax; null for exclusive. */
+      taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
+      startsAt: instant(),
+      /** The end of its last billing period, or of the subscription. */
+      endsAt: instant(),
+      /** The whole billing periods, of which it may be a part. */
+      wholeStart: instant(),
+      wholeEnd: instant(),
+      /** What invoices have charged that were not closed without payment. */
+      charges: json<CommitmentCharge[]>(),
+      createdAt: instant(),
+    },
+    {
+      ...byTenant,
+      indexes: {
+        commitment_windows_open: {
+          columns: ['tenantAlias', 'openFor', 'id'],
+          where: { openFor: { isSet: true } },
+        },
+        commitment_windows_subscription: { columns: ['tenantAlias', 'subscriptionId', 'id'] },
+        commitment_windows_customer: { columns: ['tenantAlias', 'customerId', 'id'] },
+      },
+      foreign: tenantKey,
+    },
+  ),
+
+  // Subscriptions with a threshold whose usage has grown: each row is of one recording, and removed once its usage is billed.
+  usageChecks: table(
+    'usage_checks',
+    { tenantAlias: text(), id: text(), subscriptionId: text() },
+    { ...byTenant, foreign: tenantKey },
+  ),
+
+  // A customer's own terms of a price of usage.
+  usagePriceOverrides: table(
+    'usage_price_overrides',
+    {
+      tenantAlias: text(),
+      id: text(),
+      customerId: text(),
+      /** The subscription for whose items they are; null for all of the customer. */
+      subscriptionId: nullable(text()),
+      priceId: text(),
+      currency: text(),
+      pricing: json<UsagePricing>(),
+      startsAt: instant(),
+      /** Null as long as they are not removed. */
+      endsAt: nullable(instant()),
+      ...timestamps,
+    },
+    {
+      ...byTenant,
+      indexes: {
+        usage_price_overrides_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
+        usage_price_overrides_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+        usage_price_overrides_subscription: {
+          columns: ['tenantAlias', 'subscriptionId', 'createdAt', 'id'],
+          where: { subscriptionId: { isSet: true } },
+        },
       },
       foreign: tenantKey,
     },

@@ -194,6 +194,10 @@ const actions = {
     updated: 'The value of a feature that a customer was given changed, or its end.',
     deleted: 'The value of a feature that a customer was given was taken back.',
   },
+  UsagePriceOverrideEvent: {
+    created: 'A customer was given own terms of a price of usage.',
+    removed: "A customer's own terms of a price of usage were removed: they hold until `endsAt`.",
+  },
   WebhookEvent: {
     created: 'A webhook endpoint was created.',
     updated: 'Fields of a webhook endpoint changed.',
@@ -262,6 +266,7 @@ export const activityTypeByTable = {
   features: 'FeatureEvent',
   productEntitlements: 'ProductEntitlementEvent',
   entitlementOverrides: 'EntitlementOverrideEvent',
+  usagePriceOverrides: 'UsagePriceOverrideEvent',
   webhookEndpoints: 'WebhookEvent',
   mailTemplates: 'MailTemplateEvent',
 } as const satisfies Partial<Record<TenantTable, ActivityType>>;

@@ -120,6 +120,37 @@ export const showItems = (subscription: Row<'subscriptions'>): Shown =>
     ? {}
     : pickSet({ addOns: showAddOns(subscription), trialEndsAt: subscription.trialEndsAt });
 
+/** The amount of usage that is billed as soon as it is reached, and that which is to be spent; nothing without them. */
+export const showUsageTerms = ({
+  billingThresholdMinor: thresholdMinor,
+  commitment,
+  currency,
+}: Pick<Row<'subscriptions'>, 'billingThresholdMinor' | 'commitment' | 'currency'>): Shown =>
+  pickSet({
+    billingThreshold: thresholdMinor === null ? null : money(thresholdMinor, currency),
+    commitment: commitment && {
+      amount: money(BigInt(commitment.amountMinor), currency),
+      period: commitment.periods,
+      overageFactor: commitment.overageFactor,
+      trueUp: commitment.trueUp,
+    },
+  });
+
+type Commitment = NonNullable<Row<'subscriptions'>['commitment']>;
+
+/** A commitment, as a trace shows it. */
+export type ShownCommitment = Omit<Commitment, 'amountMinor' | 'periods'> & {
+  amount: ShownMoney;
+  period: number;
+};
+
+/** Returns the commitment that a trace shows, as it is stored. */
+export const restoreCommitment = ({ amount, period, ...terms }: ShownCommitment): Commitment => ({
+  ...terms,
+  amountMinor: restoreMinor(amount, 'commitment'),
+  periods: period,
+});
+
 /** Shows the amounts of an invoice; what it does not have only if it is set. */
 export function showInvoice(invoice: Row<'invoices'>): Shown {
   const { totalMinor, refundedMinor, creditedMinor, withdrawnMinor, currency } = invoice;

@@ -12,6 +12,7 @@ import {
   showTaxes,
   showEntitlement,
   showOrder,
+  showUsageTerms,
   showItems,
   showInvoice,
   showPayment,
@@ -86,6 +87,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'discountsSince',
       'invoiceItemsSince',
       'usageSince',
+      'thresholdsSince',
       'revenueSince',
     ],
   }),
@@ -163,12 +165,15 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'billing',
       'trialDays',
       'setupFeeMinor',
+      'billingThresholdMinor',
+      'commitment',
     ],
     make: (intent) => ({
       recurring: recurring(intent),
       price: money(intent.amountMinor, intent.currency),
       ...agreedModel(intent),
       ...showOrder(intent),
+      ...showUsageTerms(intent),
     }),
   }),
   subscriptions: buildActivity('subscriptions', {
@@ -184,12 +189,24 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'accessEndedFor',
       'usageSince',
     ],
-    parts: ['amountMinor', 'currency', 'frequency', 'period', 'quantity', 'pricing', 'addOns', 'trialEndsAt'],
+    parts: [
+      'amountMinor',
+      'currency',
+      'frequency',
+      'period',
+      'quantity',
+      'pricing',
+      'addOns',
+      'trialEndsAt',
+      'billingThresholdMinor',
+      'commitment',
+    ],
     make: (subscription) => ({
       recurring: { period: subscription.period, frequency: subscription.frequency },
       price: money(subscription.amountMinor, subscription.currency),
       ...agreedModel(subscription),
       ...showItems(subscription),
+      ...showUsageTerms(subscription),
     }),
   }),
   paymentMethods: buildActivity('paymentMethods', {
@@ -249,6 +266,10 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   entitlementOverrides: buildActivity('entitlementOverrides', {
     parts: ['terms'],
     make: ({ terms }) => showEntitlement(terms),
+  }),
+  usagePriceOverrides: buildActivity('usagePriceOverrides', {
+    parts: ['pricing'],
+    make: ({ pricing }) => ({ ...pricing }),
   }),
   payments: buildActivity('payments', {
     hidden: ['toBalanceMinor'],

@@ -160,6 +160,7 @@ const ofCustomers = [
     (name) => `PaymentMethod.${name}`,
   ),
   'Query.checkEntitlement(amount, customerId, feature)',
+  ...['amount', 'overageFactor', 'period', 'trueUp'].map((name) => `Commitment.${name}`),
   'Query.currentUsage(subscriptionId)',
   'Query.entitlements(customerId)',
   'Query.previewCancellation(atPeriodEnd, subscriptionId)',
@@ -178,6 +179,8 @@ const ofCustomers = [
     'pastDueSince',
     'pausedAt',
     'resumesAt',
+    'billingThreshold',
+    'commitment',
   ].map((name) => `SubscriptionContract.${name}`),
   ...[
     'items',

@@ -384,7 +384,8 @@ describe('usage', () => {
     await shop.advance('2026-01-20');
     await shop.use(['2026-01-05', 500]);
     const announced = await shop.currentUsage(shop.id);
-    expect(await shop.forecast(shop.id, '2026-02-01')).toEqual([`2026-02-01 ${announced.total}`]);
+    // At the rate of 19 of 31 days the usage costs 40.79.
+    expect(await shop.forecast(shop.id, '2026-02-01')).toEqual(['2026-02-01 30.79']);
     await shop.advance('2026-02-01');
     expect(await shop.lastBill(shop.id)).toEqual({ status: 'paid', ...announced });
     expect(announced.total).toBe(what === 'of a meter' || what === 'of a price' ? 20 : 15);

@@ -233,7 +233,7 @@ const january = {
   anchor: '2026-01-01T00:00:00.000Z',
 };
 const charge = (pricing: UsagePricing, quantity: string, charges: UsagePeriod['charges'] = []) =>
-  chargeUsagePeriod(period(pricing, charges), january, units(quantity), 'UTC');
+  chargeUsagePeriod(period(pricing, charges), [{ ...january, pricing, counted: units(quantity) }], 'UTC');
 
 describe('the lines of a period', () => {
   const prices = fc.constantFrom(

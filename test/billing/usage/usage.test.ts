@@ -317,6 +317,11 @@ describe('refuses events one by one', () => {
     ['a customer who does not exist', () => ({ customerId: 'cus_none' }), 'customerId', 'customer_not_found'],
     ['a clock ahead', () => ({ at: far(5 * 60_000 + 1) }), 'at'],
     ['36 days ago', () => ({ at: far(-35 * dayMs - 1) }), 'at'],
+    ['a time that is none', () => ({ at: 'yesterday' }), 'at'],
+    ['a day that is none', () => ({ at: '2026-02-30' }), 'at'],
+    ['a time without a zone', () => ({ at: '2026-01-01T00:00:00' }), 'at'],
+    ['a number as a time', () => ({ at: 1_767_225_600 }), 'at'],
+    ['an object as a time', () => ({ at: { seconds: 5 } }), 'at'],
     ['the year 9999', () => ({ at: '9999-12-31T23:59:59Z' }), 'at'],
   ])('%s', async (_, wrong, path, reason = 'validation_failed') => {
     const name = nextId();

@@ -62,7 +62,8 @@ describe('a subscription to usage', () => {
         'usage 50.03 2026-01-01/2026-02-01 Calls, usage',
       ],
     });
-    expect(await shop.forecast(shop.id, '2026-02-01')).toEqual(['2026-02-01 50.03']);
+    // 1000.5 units in 19 of 31 days.
+    expect(await shop.forecast(shop.id, '2026-03-01')).toEqual(['2026-02-01 81.62', '2026-03-01 73.72']);
     await shop.advance('2026-02-01');
     expect(await shop.lastBill(shop.id)).toEqual({ status: 'paid', ...announced });
     await shop.advance('2026-03-01');
@@ -178,6 +179,28 @@ describe('a subscription to usage', () => {
         rates: [{ quantity: '1000000', amount: '30' }, { amount: '3' }],
       },
     });
+  });
+
+  it('is listed by doctor where no rate matches, and where it came after the final invoice', async () => {
+    const shop = await openMetered({ rates: [{ match: { model: 'large' }, unitAmount: '2' }] }, '0');
+    await shop.use(['2026-01-01', 7, { model: 'new' }], ['2026-01-01', 3, { model: 'large' }]);
+    await shop.advance('2026-01-20');
+    const [unmatched] = await findFaults(app, shop.alias);
+    expect(unmatched).toMatch(/^usage_unmatched: usp_\w+ has 7 units since 2026-01-01/);
+    await shop.run('cancelSubscription(id: $id, input: {})', shop.id);
+    expect((await shop.lastBill(shop.id)).total).toBe(6);
+    await expectSound(shop);
+    await shop.use(
+      ['2026-01-19', 5, { model: 'large' }],
+      ['2026-01-20T00:00:00.001Z', 9, { model: 'large' }],
+    );
+    expect(await findFaults(app, shop.alias)).toEqual([
+      expect.stringMatching(
+        /^usage_unbilled: usp_\w+ has 15 units, of which 10\.00 afn came after the final/,
+      ),
+    ]);
+    await shop.advance('2026-03-01');
+    await expectSound(shop);
   });
 
   it('gives the events of a trial free', async () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { findFaults } from '../../support/faults.ts';
+import { findBillFaults } from '../../support/faults.ts';
 import { openUsageShop, type UsageShop } from './shop.ts';
 
 let app: TestApp;
@@ -312,20 +312,16 @@ it('bills what every preview has said, for any price, events and end', { timeout
             true,
             previewCancellation.total.amount,
           ]);
-        expect(await findFaults(app, own.alias)).toEqual([]);
+        expect(await findBillFaults(app, own.alias)).toEqual([]);
         return;
       }
       if (end === 'period_end')
         await own.run('cancelSubscription(id: $id, input: { atPeriodEnd: true })', id);
       const announced = await own.currentUsage(id);
-      const [forecast] = await own.forecast(id, '2026-03-02');
       await own.advance('2026-03-02');
       const billed = await own.lastBill(id);
-      if (announced.total > 0 || end !== 'period_end') {
-        expect(billed).toMatchObject(announced);
-        expect(forecast).toContain(` ${announced.total}`);
-      }
-      expect(await findFaults(app, own.alias)).toEqual([]);
+      if (announced.total > 0 || end !== 'period_end') expect(billed).toMatchObject(announced);
+      expect(await findBillFaults(app, own.alias)).toEqual([]);
     }),
     { numRuns: 8 },
   );
@@ -346,5 +342,5 @@ it('counts each of 50 recordings beside a renewal once', async () => {
   const january = lines.filter((line) => line.endsWith('2026-01-01/2026-02-01'));
   const sum = january.reduce((total, line) => total + Number(line.split(' ')[1]), 0);
   expect(sum).toBe(1225);
-  expect(await findFaults(app, own.alias)).toEqual([]);
+  expect(await findBillFaults(app, own.alias)).toEqual([]);
 });

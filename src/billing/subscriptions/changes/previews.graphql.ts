@@ -32,6 +32,7 @@ import {
 import { computeSubtotal, sumDiscounts } from '../../pricing/discounts.ts';
 import { summarizeTaxes, sumTaxes } from '../../pricing/tax.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
+import { CommitmentInput } from '../commitmentInput.graphql.ts';
 import { AddOnInput } from './addOns.graphql.ts';
 import type { BillPreview, ExpectedInvoice } from './changePreview.ts';
 import { previewSubscription } from '../intents/subscriptionPreview.ts';
@@ -135,6 +136,9 @@ class PreviewSubscriptionInput {
 
   @Field(() => DateTime, { nullable: true, description: 'When the subscription starts. Default: now.' })
   startDate?: string | null;
+
+  @Field(() => CommitmentInput, { nullable: true, description: 'What it is to spend on usage.' })
+  commitment?: CommitmentInput | null;
 }
 
 const orderArguments = ['productId', 'priceId', 'quantity', 'addOns'].map((field) => `input.${field}`);

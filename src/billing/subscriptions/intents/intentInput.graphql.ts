@@ -3,6 +3,7 @@ import { MoneyInput } from '../../../graphql/money.ts';
 import { DateTime, JSONObject, textValues, UrlScalar } from '../../../graphql/scalars.ts';
 import { expectedTotalField } from '../../payments/expectedTotal.graphql.ts';
 import { AddOnInput } from '../changes/addOns.graphql.ts';
+import { CommitmentInput } from '../commitmentInput.graphql.ts';
 
 @InputType({ description: 'The customer, product and price of a new subscription.' })
 export class CreateSubscriptionIntentInput {
@@ -88,6 +89,20 @@ export class CreateSubscriptionIntentInput {
       'invoices, have it, too; of a subscription that the intent changes it replaces the metadata.',
   })
   metadata?: Record<string, string> | null;
+
+  @Field(() => MoneyInput, {
+    nullable: true,
+    description:
+      'The amount of usage that the new subscription is billed as soon as it is reached: more than 0, in the currency of the ' +
+      'price. Ignored by a plan change.',
+  })
+  billingThreshold?: MoneyInput | null;
+
+  @Field(() => CommitmentInput, {
+    nullable: true,
+    description: 'What the new subscription is to spend on usage. Ignored by a plan change.',
+  })
+  commitment?: CommitmentInput | null;
 }
 
 @InputType({ description: 'How an intent is paid.' })

@@ -12,6 +12,10 @@ import { addOnsInput, agreeToAddOns, keepAddOns, type Terms } from '../changes/a
 import { agreeToPrice } from '../changes/agreement.ts';
 import { findSubscriptionOfPlan, findSubscriptionToChange } from '../subscriptions.ts';
 import { findTrialDays } from '../trials.ts';
+import { amountInput, refuseField } from '../../catalog/amounts.ts';
+import { beginThresholds, parseThreshold } from '../billingThreshold.ts';
+import { commitmentInput, parseCommitment } from '../commitment.ts';
+import { hasUsagePrice } from '../../pricing/usageLines.ts';
 import { longestTrialDays } from '../../pricing/trials.ts';
 import { parseInput, externalId, name, httpUrl, givenMetadata } from '../../../lib/validation.ts';
 import { findCustomer } from '../../customers/customers.ts';
@@ -52,6 +56,8 @@ const newIntent = z.object({
     .nullish(),
   addOns: addOnsInput,
   metadata: givenMetadata,
+  billingThreshold: amountInput.nullish(),
+  commitment: commitmentInput.nullish(),
 });
 
 /** The terms of a new subscription, without what belongs to the payment page and the client's own system. */
@@ -62,6 +68,7 @@ export const newOrder = newIntent.omit({
   orderNumber: true,
   reason: true,
   metadata: true,
+  billingThreshold: true,
 });
 
 /**
@@ -81,9 +88,13 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
   }
   const customer = await findCustomer(unit, wanted.customerId, wanted.associatedCustomerId);
   await alignGroups(unit, customer.id);
+  const order = await buildOrder(unit, unit, wanted);
+  const billingThresholdMinor = parseThreshold(wanted.billingThreshold, order.currency);
+  if (billingThresholdMinor !== null) await beginThresholds(unit);
   return unit.create('intents', {
-    ...(await buildOrder(unit, unit, wanted)),
+    ...order,
     id: unit.id('int'),
+    billingThresholdMinor,
     receiptUrl: wanted.receiptUrl,
     returnUrl: wanted.returnUrl,
     orderNumber: wanted.orderNumber,
@@ -97,7 +108,15 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
 type Moment = Pick<UnitOfWork, 'now' | 'tenant'>;
 
 /** The columns of an intent that come from the client alone. */
-type OwnColumns = 'id' | 'receiptUrl' | 'returnUrl' | 'orderNumber' | 'requestHash' | 'reason' | 'metadata';
+type OwnColumns =
+  | 'billingThresholdMinor'
+  | 'id'
+  | 'receiptUrl'
+  | 'returnUrl'
+  | 'orderNumber'
+  | 'requestHash'
+  | 'reason'
+  | 'metadata';
 
 /** Builds the intent of an order of a known customer. Errors: as of `createSubscriptionIntent`. */
 export async function buildOrder(
@@ -125,6 +144,8 @@ export async function buildOrder(
     // Reported at once; the payment checks it again.
     await assertRedeemable(reads, offer, { customerId, order: agreement, present: discounts }, now);
   }
+  const commitment = present ? null : parseCommitment(wanted.commitment, agreement.currency);
+  if (commitment && !hasUsagePrice(agreement)) refuseField('commitment', 'needs a price of usage');
   const { setupFeeMinor } = price;
   const begin = present
     ? {}
@@ -133,6 +154,7 @@ export async function buildOrder(
     customerId,
     ...agreement,
     executionDate: price.executionDate,
+    commitment,
     status: 'requires_payment_method',
     startDate,
     attempts: 0,
@@ -168,6 +190,8 @@ const newerFields = new Set<unknown>([
   'trialDays',
   'addOns',
   'metadata',
+  'billingThreshold',
+  'commitment',
 ]);
 
 const byKey = ([one]: [string, string], [other]: [string, string]) => (one < other ? -1 : 1);

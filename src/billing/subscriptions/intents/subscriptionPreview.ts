@@ -96,7 +96,11 @@ async function expectNextInvoice(reads: Reads, order: Order): Promise<ExpectedIn
   const { lines: billed, change } = bill;
   const usage = changed
     ? change && (await planUsage(reads, changed, { ...pickTerms(intent), addOns: billable.addOns }, change))
-    : planFirstUsage(intent, { start: startDate ?? at, trialEndsAt: bill.trialEndsAt ?? null, anchor });
+    : planFirstUsage(
+        intent,
+        { start: startDate ?? at, trialEndsAt: bill.trialEndsAt ?? null, anchor },
+        tenant.timezone,
+      );
   const earlier = { at, lines: billed, balanceMinor: intent.balanceMinor ?? 0n, redeemed, change, usage };
   const extras = await gatherBill(reads, tenant, changed, next, earlier);
   const { lines, totalMinor } = computeNextInvoice(billable, undefined, extras, tenant.timezone);

@@ -9,6 +9,7 @@ export const de: typeof en = {
   reports: 'Berichte',
   catalog: 'Katalog',
   coupons: 'Gutscheine',
+  meters: 'Zähler',
   developers: 'Entwicklung',
   keys: 'API-Schlüssel',
   webhooks: 'Webhooks',

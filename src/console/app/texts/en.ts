@@ -7,6 +7,7 @@ export const en = {
   reports: 'Reports',
   catalog: 'Catalogue',
   coupons: 'Coupons',
+  meters: 'Meters',
   developers: 'Developers',
   keys: 'API keys',
   webhooks: 'Webhooks',

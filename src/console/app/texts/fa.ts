@@ -9,6 +9,7 @@ export const fa: typeof en = {
   reports: 'گزارش‌ها',
   catalog: 'فهرست کالا',
   coupons: 'کوپن‌ها',
+  meters: 'سنجه‌ها',
   developers: 'توسعه‌دهندگان',
   keys: 'کلیدهای API',
   webhooks: 'وب‌هوک‌ها',

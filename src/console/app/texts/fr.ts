@@ -9,6 +9,7 @@ export const fr: typeof en = {
   reports: 'Rapports',
   catalog: 'Catalogue',
   coupons: 'Bons de réduction',
+  meters: 'Compteurs',
   developers: 'Développement',
   keys: 'Clés d’API',
   webhooks: 'Webhooks',

@@ -12,7 +12,14 @@ export const de: typeof en = {
   setupFee: 'Einrichtungsgebühr, einmalig',
   minimum: 'Fehlbetrag zum Mindestumsatz',
   used: (count: string) => `${count} Einheiten genutzt`,
+  usageSoFar: 'Bisherige Nutzung',
+  usageOf: (name: string) => `Bisherige Nutzung von ${name}`,
+  usageSum: 'Betrag bisher, vor Steuern',
+  usageBilled: (date: string) => `Wird mit der Rechnung vom ${date} berechnet.`,
   usedLate: (count: string) => `Über das Berechnete hinaus: insgesamt ${count} Einheiten genutzt`,
+  commitment: (used: string, committed: string) => `Fehlbetrag: ${used} von ${committed} zugesagten genutzt`,
+  overage: (used: string, committed: string, factor: string) =>
+    `Über der Zusage: ${used} genutzt von ${committed}, zum ${factor}-fachen Preis`,
   units: (count, price) => `${count} × ${price}`,
   packages: (count, packages, size, price) =>
     `${count} Einheiten in ${packages} Paketen zu ${size}: ${packages} × ${price}`,

@@ -10,7 +10,14 @@ export const en = {
   setupFee: 'Set-up fee, charged once',
   minimum: 'Missing to the minimum',
   used: (count: string) => `${count} units used`,
+  usageSoFar: 'Usage so far',
+  usageOf: (name: string) => `Usage of ${name} so far`,
+  usageSum: 'Amount so far, before tax',
+  usageBilled: (date: string) => `Billed with the invoice of ${date}.`,
   usedLate: (count: string) => `Beyond what was billed: ${count} units used in all`,
+  commitment: (used: string, committed: string) => `Missing: ${used} used of ${committed} committed`,
+  overage: (used: string, committed: string, factor: string) =>
+    `Above the commitment: ${used} used of ${committed}, at ${factor} times the price`,
   units: (count: string, price: string) => `${count} × ${price}`,
   packages: (count: string, packages: string, size: string, price: string) =>
     `${count} units in ${packages} packages of ${size}: ${packages} × ${price}`,

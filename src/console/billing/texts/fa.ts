@@ -12,7 +12,14 @@ export const fa: typeof en = {
   setupFee: 'هزینهٔ راه‌اندازی، یک بار',
   minimum: 'کسری تا کمینهٔ پرداخت',
   used: (count: string) => `${count} واحد مصرف‌شده`,
+  usageSoFar: 'مصرف تاکنون',
+  usageOf: (name: string) => `مصرف ${name} تاکنون`,
+  usageSum: 'مبلغ تاکنون، پیش از مالیات',
+  usageBilled: (date: string) => `با فاکتور ${date} حساب می‌شود.`,
   usedLate: (count: string) => `افزون بر آنچه صورت‌حساب شده است: در مجموع ${count} واحد`,
+  commitment: (used: string, committed: string) => `کسری: ${used} مصرف از ${committed} تعهدشده`,
+  overage: (used: string, committed: string, factor: string) =>
+    `افزون بر تعهد: ${used} مصرف از ${committed}، با ${factor} برابر قیمت`,
   units: (count, price) => `${count} × ${price}`,
   packages: (count, packages, size, price) =>
     `${count} واحد در ${packages} بستهٔ ${size}تایی: ${packages} × ${price}`,

@@ -12,7 +12,14 @@ export const fr: typeof en = {
   setupFee: 'Frais de mise en service, une seule fois',
   minimum: 'Complément jusqu’au minimum',
   used: (count: string) => `${count} unités consommées`,
+  usageSoFar: 'Consommation à ce jour',
+  usageOf: (name: string) => `Consommation de ${name} à ce jour`,
+  usageSum: 'Montant à ce jour, hors taxes',
+  usageBilled: (date: string) => `Facturée avec la facture du ${date}.`,
   usedLate: (count: string) => `Au-delà de ce qui a été facturé : ${count} unités consommées en tout`,
+  commitment: (used: string, committed: string) => `Manque : ${used} consommés sur ${committed} engagés`,
+  overage: (used: string, committed: string, factor: string) =>
+    `Au-delà de l’engagement : ${used} consommés sur ${committed}, à ${factor} fois le prix`,
   units: (count, price) => `${count} × ${price}`,
   packages: (count, packages, size, price) =>
     `${count} unités en ${packages} lots de ${size} : ${packages} × ${price}`,

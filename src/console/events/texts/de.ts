@@ -96,6 +96,8 @@ export const de: typeof en = {
     'EntitlementOverrideEvent.created': 'Funktion einem Kunden gewährt',
     'EntitlementOverrideEvent.updated': 'Funktion eines Kunden geändert',
     'EntitlementOverrideEvent.deleted': 'Funktion einem Kunden entzogen',
+    'UsagePriceOverrideEvent.created': 'Eigene Preise der Nutzung für einen Kunden angelegt',
+    'UsagePriceOverrideEvent.removed': 'Eigene Preise der Nutzung eines Kunden entfernt',
     'PaymentMethodEvent.created': 'Zahlungsmittel hinzugefügt',
     'PaymentMethodEvent.updated': 'Zahlungsmittel aktualisiert',
     'PaymentMethodEvent.removed': 'Zahlungsmittel entfernt',

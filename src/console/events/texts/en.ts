@@ -94,6 +94,8 @@ export const en = {
     'EntitlementOverrideEvent.created': 'Feature given to a customer',
     'EntitlementOverrideEvent.updated': 'Feature of a customer changed',
     'EntitlementOverrideEvent.deleted': 'Feature taken back from a customer',
+    'UsagePriceOverrideEvent.created': 'A customer was given own usage terms',
+    'UsagePriceOverrideEvent.removed': 'Own usage terms of a customer removed',
     'PaymentMethodEvent.created': 'Payment method added',
     'PaymentMethodEvent.updated': 'Payment method updated',
     'PaymentMethodEvent.removed': 'Payment method removed',

@@ -96,6 +96,8 @@ export const fa: typeof en = {
     'EntitlementOverrideEvent.created': 'قابلیتی به مشتری داده شد',
     'EntitlementOverrideEvent.updated': 'قابلیت مشتری تغییر کرد',
     'EntitlementOverrideEvent.deleted': 'قابلیتی از مشتری پس گرفته شد',
+    'UsagePriceOverrideEvent.created': 'شرایط مصرف ویژهٔ مشتری گذاشته شد',
+    'UsagePriceOverrideEvent.removed': 'شرایط مصرف ویژهٔ مشتری برداشته شد',
     'PaymentMethodEvent.created': 'روش پرداخت افزوده شد',
     'PaymentMethodEvent.updated': 'روش پرداخت به‌روز شد',
     'PaymentMethodEvent.removed': 'روش پرداخت حذف شد',

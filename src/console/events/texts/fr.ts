@@ -96,6 +96,8 @@ export const fr: typeof en = {
     'EntitlementOverrideEvent.created': 'Fonctionnalité accordée à un client',
     'EntitlementOverrideEvent.updated': 'Fonctionnalité d’un client modifiée',
     'EntitlementOverrideEvent.deleted': 'Fonctionnalité retirée à un client',
+    'UsagePriceOverrideEvent.created': 'Conditions de consommation propres à un client',
+    'UsagePriceOverrideEvent.removed': 'Conditions de consommation propres à un client retirées',
     'PaymentMethodEvent.created': 'Moyen de paiement ajouté',
     'PaymentMethodEvent.updated': 'Moyen de paiement mis à jour',
     'PaymentMethodEvent.removed': 'Moyen de paiement retiré',

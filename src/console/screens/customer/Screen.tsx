@@ -22,6 +22,7 @@ import { Notes } from './Notes.tsx';
 import { Sessions } from './Sessions.tsx';
 import { texts } from './texts.ts';
 import { BlockedMail, WaitingItems } from './parts.tsx';
+import { Usage } from './Usage.tsx';
 
 /** One customer: who they are, what they owe and get, what happened. */
 export function Screen({ id }: { id: string }) {
@@ -44,6 +45,7 @@ export function Screen({ id }: { id: string }) {
             <Columns facts={<CustomerFacts customer={found} onDone={result.refetch} />}>
               <BlockedMail customer={found} onDone={result.refetch} />
               <Subscriptions customer={found} />
+              <Usage customer={found} />
               <Invoices customer={found} />
               <WaitingItems customer={found} onDone={result.refetch} />
               <Discounts discounts={found.discounts} onDone={result.refetch} />

@@ -89,6 +89,13 @@ export const CustomerQuery = graphql(
               decimal
               currency
             }
+            items {
+              id
+              price {
+                id
+                meterId
+              }
+            }
           }
         }
         invoices(first: 20, order: DESC) {

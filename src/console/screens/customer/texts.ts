@@ -11,4 +11,5 @@ export const {
   person: personTexts,
   sell: sellTexts,
   session: sessionTexts,
+  usage: usageTexts,
 } = defineTextGroups({ en, de, fr, fa });

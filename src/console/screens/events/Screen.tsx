@@ -37,6 +37,7 @@ const kinds: Kind[] = [
   'FeatureEvent',
   'ProductEntitlementEvent',
   'EntitlementOverrideEvent',
+  'UsagePriceOverrideEvent',
 ];
 
 /** The log of all events, the newest first; new ones appear as they happen. */

@@ -122,7 +122,10 @@ function ForecastChart({ data, axis, file }: PartProps & { data: FiguresData }) 
   return (
     <Chart
       title={t.forecastTitle}
-      summary={t.forecastSummary(axis.format(values.reduce((total, value) => total + value, 0)))}
+      summary={[
+        t.forecastSummary(axis.format(values.reduce((total, value) => total + value, 0))),
+        ...(months.some(({ usageEstimated }) => usageEstimated) ? [t.usageEstimated] : []),
+      ].join('. ')}
       points={months.map(({ start }) => format.month(start))}
       series={[
         { label: t.invoiced, kind: 'bars', color: 2, values },

@@ -176,6 +176,7 @@ export const FiguresQuery = graphql(`
       }
     }
     revenueForecast(currency: $currency) {
+      usageEstimated
       start
       invoices
       invoiced {

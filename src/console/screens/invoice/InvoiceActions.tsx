@@ -33,7 +33,7 @@ export function InvoiceActions({ invoice, onChoose }: InvoiceActionsProps) {
     onSelect: () => onChoose(name),
   });
   const due = format.money(amountDue);
-  const isAlone = billingReason === 'one_off' || billingReason === 'subscription_end';
+  const isAlone = ['one_off', 'subscription_end', 'usage_threshold'].includes(billingReason);
   // What a subscription owes is charged to its method alone.
   const hasMethod =
     Boolean(subscription?.paymentMethod) || (isAlone && Boolean(customer?.paymentMethods?.nodes.length));

@@ -14,6 +14,7 @@ import { Calculator } from './Calculator.tsx';
 import { createValues, hasTiers, toInput, type PriceValues, type TierValues } from './priceForm.ts';
 import { CreatePrice } from './query.ts';
 import { texts } from './texts.ts';
+import { MeterChoice, UsageFields } from './UsageFields.tsx';
 import type { Problem } from '../../data/errors.ts';
 import { Table } from '../../design/Table.tsx';
 import { useFormat } from '../../texts/format.ts';
@@ -21,6 +22,7 @@ import { readDecimal } from '../../texts/numbers.ts';
 import { findRefusal } from '../../texts/problems.ts';
 
 const models = ['flat', 'per_unit', 'package', 'graduated', 'volume'] as const;
+const usageModels = ['per_unit', 'package', 'graduated', 'volume', 'percentage'] as const;
 const frequencies = ['Daily', 'Weekly', 'Monthly', 'Yearly'] as const;
 
 /** The form of a new price beside what it would cost. */
@@ -44,10 +46,12 @@ export function NewPrice({ productId, currency }: { productId: string; currency:
       <PageForm problem={problem} onSubmit={() => refusal === undefined && submit()}>
         <Section title={t.terms}>
           <div className="stack">
+            <MeterChoice form={form} />
             <Amounts form={form} />
             {hasTiers(values.model) && (
               <Tiers tiers={values.tiers} problem={problem} onChange={(tiers) => change({ tiers })} />
             )}
+            <UsageFields form={form} problem={problem} />
             <Interval form={form} />
           </div>
         </Section>
@@ -58,7 +62,7 @@ export function NewPrice({ productId, currency }: { productId: string; currency:
               <Field label={t.trialDays} inputMode="numeric" {...bind('trialDays')} />
               <Field label={t.setupFee} inputMode="decimal" {...bind('setupFee')} />
             </div>
-            {values.model !== 'flat' && (
+            {values.model !== 'flat' && values.meterId === '' && (
               <div className="price-pair">
                 <Field label={t.minQuantity} inputMode="numeric" {...bind('minQuantity')} />
                 <Field label={t.maxQuantity} inputMode="numeric" {...bind('maxQuantity')} />
@@ -84,16 +88,17 @@ function Amounts({ form: { values, bind } }: { form: Form<PriceValues> }) {
   const words = useTexts(priceTexts);
   const label = { flat: t.amount, per_unit: t.unitAmount, package: t.packageAmount };
   const { model } = values;
+  const offered = values.meterId === '' ? models : usageModels;
   return (
     <>
       <Select
         label={t.model}
         hint={t[`${model}Hint`]}
-        choices={models.map((value) => ({ value, label: words[value] }))}
+        choices={offered.map((value) => ({ value, label: words[value] }))}
         {...bind('model')}
       />
       <div className="price-pair">
-        {model !== 'graduated' && model !== 'volume' && (
+        {model !== 'graduated' && model !== 'volume' && model !== 'percentage' && (
           <Field
             label={label[model]}
             hint={t.majorUnitsHint}

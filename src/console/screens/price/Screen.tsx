@@ -30,6 +30,7 @@ import {
   type PriceData,
 } from './query.ts';
 import { texts } from './texts.ts';
+import { UsageTerms } from './UsageTerms.tsx';
 import './price.css';
 
 /** A price and what it costs by quantity, or with the id `new` the editor of a new one. */
@@ -74,7 +75,7 @@ function Existing({ productId, id }: { productId: string; id: string }) {
             <Button look="quiet" refused={refusal} onClick={() => setArchiving(true)}>
               {price.active ? t.archive : t.unarchive}
             </Button>
-            {price.tiers.length === 0 && (
+            {price.tiers.length === 0 && price.rates.length === 0 && price.percentage === null && (
               <Button refused={refusal} onClick={() => setChanging(true)}>
                 {t.change}
               </Button>
@@ -90,7 +91,10 @@ function Existing({ productId, id }: { productId: string; id: string }) {
             <div className="stack">
               <WarningNotes warnings={found.warnings} />
               <div className="price-editor">
-                <Terms price={found} />
+                <div className="stack">
+                  <Terms price={found} />
+                  <UsageTerms price={found} />
+                </div>
                 <Calculator price={toInputAgain(found)} />
               </div>
             </div>
@@ -108,6 +112,7 @@ function Terms({ price }: { price: PriceData }) {
   const format = useFormat();
   const { writeModel, writeInterval } = usePriceWords();
   const { minQuantity, maxQuantity, trialDays, setupFee, packageSize, tiers } = price;
+  const hasAmount = tiers.length === 0 && price.rates.length === 0 && price.percentage === null;
   const count = (value: number | null) => (value === null ? undefined : format.number(value));
   return (
     <Section title={t.terms}>
@@ -115,7 +120,7 @@ function Terms({ price }: { price: PriceData }) {
         facts={[
           [t.id, <Id id={price.id} />],
           [t.model, writeModel(price.model)],
-          [t.amount, tiers.length > 0 ? undefined : <Money amount={price.details} />],
+          [t.amount, hasAmount ? <Money amount={price.details} /> : undefined],
           [t.packageSize, count(packageSize)],
           [t.interval, writeInterval(price.recurring)],
           [t.trialDays, count(trialDays)],

@@ -2,14 +2,19 @@ import { readDecimal, readWhole } from '../../texts/numbers.ts';
 import { orNull } from '../../design/form.ts';
 import type { PriceData, PriceInput } from './query.ts';
 
-/** Percentages are of usage, whose prices the API creates. */
-type Model = Exclude<PriceData['model'], 'percentage'>;
+type Model = PriceData['model'];
 
 /** A tier as it is typed. */
 export interface TierValues {
   upTo: string;
   unitAmount: string;
   flatAmount: string;
+}
+
+/** A rate as it is typed: the values of properties by their names. */
+export interface RateValues {
+  match: Record<string, string>;
+  unitAmount: string;
 }
 
 /** A price as it is typed. */
@@ -27,6 +32,18 @@ export interface PriceValues {
   setupFee: string;
   inclusive: boolean;
   tiers: TierValues[];
+  /** Empty for a price in advance. */
+  meterId: string;
+  includedUnits: string;
+  minimumSpend: string;
+  maximumSpend: string;
+  rates: RateValues[];
+  percent: string;
+  fixedPerEvent: string;
+  freeEvents: string;
+  freeAmount: string;
+  minPerEvent: string;
+  maxPerEvent: string;
 }
 
 /** The form of a new price: a monthly one, in the currency of the others. */
@@ -48,6 +65,17 @@ export const createValues = (currency: string): PriceValues => ({
     { upTo: '100', unitAmount: '8', flatAmount: '0' },
     { upTo: '', unitAmount: '6', flatAmount: '0' },
   ],
+  meterId: '',
+  includedUnits: '',
+  minimumSpend: '',
+  maximumSpend: '',
+  rates: [],
+  percent: '2.9',
+  fixedPerEvent: '',
+  freeEvents: '',
+  freeAmount: '',
+  minPerEvent: '',
+  maxPerEvent: '',
 });
 
 /** Whether a model has tiers. */
@@ -57,15 +85,17 @@ export const hasTiers = (model: Model): boolean => model === 'graduated' || mode
 export function toInput(values: PriceValues): PriceInput {
   const { model, currency, period, frequency } = values;
   const isTiered = hasTiers(model);
+  const isUsage = values.meterId !== '';
+  const hasAmount = !isTiered && model !== 'percentage';
   const fee = orNull(values.setupFee);
   return {
     model,
     nickname: orNull(values.nickname),
-    details: { decimal: isTiered ? '0' : readDecimal(values.decimal), currency },
+    details: { decimal: hasAmount ? readDecimal(orNull(values.decimal) ?? '0') : '0', currency },
     recurring: { frequency, period: readWhole(period) ?? 0 },
     packageSize: model === 'package' ? readWhole(values.packageSize) : null,
-    minQuantity: model === 'flat' ? null : readWhole(values.minQuantity),
-    maxQuantity: model === 'flat' ? null : readWhole(values.maxQuantity),
+    minQuantity: model === 'flat' || isUsage ? null : readWhole(values.minQuantity),
+    maxQuantity: model === 'flat' || isUsage ? null : readWhole(values.maxQuantity),
     trialDays: readWhole(values.trialDays),
     setupFee: fee === null ? null : { decimal: readDecimal(fee), currency },
     taxBehavior: values.inclusive ? 'inclusive' : 'exclusive',
@@ -75,6 +105,38 @@ export function toInput(values: PriceValues): PriceInput {
           unitAmount: readDecimal(orNull(unitAmount) ?? '0'),
           flatAmount: readDecimal(orNull(flatAmount) ?? '0'),
         }))
+      : null,
+    ...(isUsage && readUsage(values)),
+  };
+}
+
+/** The terms of usage. A property that is left empty is not compared. */
+function readUsage(values: PriceValues): Partial<PriceInput> {
+  const { currency, model, rates } = values;
+  const decimal = (text: string) => orNull(readDecimal(text));
+  const spend = (text: string) => (orNull(text) === null ? null : { decimal: readDecimal(text), currency });
+  const isPercentage = model === 'percentage';
+  return {
+    meterId: values.meterId,
+    includedUnits: isPercentage ? null : decimal(values.includedUnits),
+    minimumSpend: spend(values.minimumSpend),
+    maximumSpend: spend(values.maximumSpend),
+    rates:
+      model === 'per_unit' && rates.length > 0
+        ? rates.map(({ match, unitAmount }) => ({
+            match: Object.fromEntries(Object.entries(match).filter(([, value]) => value.trim() !== '')),
+            unitAmount: readDecimal(orNull(unitAmount) ?? '0'),
+          }))
+        : null,
+    percentage: isPercentage
+      ? {
+          percent: readDecimal(orNull(values.percent) ?? '0'),
+          fixedPerEvent: decimal(values.fixedPerEvent),
+          freeEvents: readWhole(values.freeEvents),
+          freeAmount: decimal(values.freeAmount),
+          minPerEvent: decimal(values.minPerEvent),
+          maxPerEvent: decimal(values.maxPerEvent),
+        }
       : null,
   };
 }
@@ -95,6 +157,25 @@ export function toInputAgain(price: PriceData): PriceInput {
       price.tiers.length > 0
         ? price.tiers.map(({ upTo, unitAmount, flatAmount }) => ({ upTo, unitAmount, flatAmount }))
         : null,
+    ...(price.meterId !== null && repeatUsage(price)),
+  };
+}
+
+/** The terms of usage of an existing price; rates have the amount of all other units among them. */
+function repeatUsage(price: PriceData): Partial<PriceInput> {
+  const { meterId, includedUnits, minimumSpend, maximumSpend, rates, percentage, details } = price;
+  const spend = (amount: PriceData['minimumSpend']) =>
+    amount && { decimal: amount.decimal, currency: amount.currency };
+  return {
+    meterId,
+    includedUnits,
+    minimumSpend: spend(minimumSpend),
+    maximumSpend: spend(maximumSpend),
+    ...(rates.length > 0 && {
+      details: { decimal: '0', currency: details.currency },
+      rates: rates.map(({ match, unitAmount }) => ({ match, unitAmount })),
+    }),
+    percentage: percentage && { ...percentage },
   };
 }
 

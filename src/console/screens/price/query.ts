@@ -23,6 +23,19 @@ export const PriceQuery = graphql(
 
 export type PriceData = NonNullable<ResultOf<typeof PriceQuery>['price']>;
 
+export const MetersQuery = graphql(`
+  query MetersToBill {
+    meters(first: 100, order: DESC) {
+      nodes {
+        id
+        name
+        groupBy
+        archivedAt
+      }
+    }
+  }
+`);
+
 export const ProductNameQuery = graphql(`
   query ProductName($id: ID!) {
     product(id: $id) {

@@ -146,7 +146,11 @@ function Prices({ product: { id, prices } }: { product: ProductData }) {
               header: t.amount,
               align: 'end',
               cell: (price) =>
-                price.tiers.length > 0 ? writeAmount(price) : <Money amount={price.details} />,
+                price.tiers.length + price.rates.length > 0 || price.percentage !== null ? (
+                  writeAmount(price)
+                ) : (
+                  <Money amount={price.details} />
+                ),
             },
           ]}
         />

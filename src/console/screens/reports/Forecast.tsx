@@ -56,6 +56,7 @@ function Months({ months, file }: { months: Month[]; file: string }) {
         height={260}
         {...axis}
       />
+      {months.some(({ usageEstimated }) => usageEstimated) && <p className="soft">{t.usageEstimated}</p>}
       <Section
         title={t.figures}
         actions={

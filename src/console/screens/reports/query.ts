@@ -156,6 +156,7 @@ export type Cohort = NonNullable<ResultOf<typeof CohortsQuery>['cohorts']>[numbe
 export const ForecastQuery = graphql(`
   query RevenueForecast($currency: Currency!) {
     revenueForecast(currency: $currency) {
+      usageEstimated
       start
       end
       invoices

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { CurrentUsage } from '../../billing/CurrentUsage.tsx';
 import { Discounts } from '../../billing/Discounts.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { useClock } from '../../data/clock.tsx';
@@ -73,6 +74,9 @@ export function Screen({ id }: { id: string }) {
               </Section>
               <Items subscription={found} />
               <Discounts discounts={found.discounts} onDone={done} />
+              {found.cancelledAt === null && found.items.some(({ price }) => price?.meterId) && (
+                <CurrentUsage subscriptionId={found.id} />
+              )}
               <Forecast forecast={forecast} />
               <Invoices invoices={invoices} />
             </Columns>
@@ -156,6 +160,7 @@ function Forecast({ forecast }: { forecast: ForecastData[] }) {
   return (
     <Section title={t.forecast}>
       {expected.length === 0 && <p className="soft">{t.noForecast}</p>}
+      {expected.some(({ usageEstimated }) => usageEstimated) && <p className="soft">{t.usageEstimated}</p>}
       {expected.slice(0, shownForecasts).map(({ date, total, lines }, index) => (
         <details key={date} open={index === 0} className="forecast">
           <summary>

@@ -61,6 +61,7 @@ export const SubscriptionQuery = graphql(
           price {
             id
             model
+            meterId
             recurring {
               frequency
               period
@@ -133,6 +134,7 @@ export const ForecastQuery = graphql(
     query SubscriptionForecast($id: ID!, $until: DateTime!) {
       forecast(subscriptionId: $id, until: $until) {
         date
+        usageEstimated
         total {
           decimal
           currency

@@ -76,6 +76,9 @@ export const ar: typeof en = {
   },
   perUnit: '{price} لكل وحدة',
   byUsage: 'حسب الاستهلاك',
+  usageSoFar: 'الاستهلاك حتى الآن',
+  amountSoFar: 'المبلغ حتى الآن',
+  usedUnits: '{count} وحدة',
   forUnits: {
     one: 'لوحدة واحدة',
     two: 'لوحدتين',

@@ -60,6 +60,9 @@ export const en = {
   /** The price of a unit, for `per` or beside the price of all units. */
   perUnit: '{price} per unit',
   byUsage: 'By usage',
+  usageSoFar: 'Usage so far',
+  amountSoFar: 'Amount so far',
+  usedUnits: '{count} units',
   forUnits: { one: 'for {count} unit', other: 'for {count} units' } as Plural,
   nextInvoice: 'Next invoice: {amount} on {day}',
   /** When and how much, below the label `chargedThen`. */

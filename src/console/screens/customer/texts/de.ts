@@ -82,6 +82,16 @@ export const de: typeof en = {
     removeText: 'Die Notiz verschwindet für alle. Das Ereignisprotokoll behält, dass es sie gab.',
     removed: 'Die Notiz wurde gelöscht',
   },
+  usage: {
+    usage: 'Nutzung von 30 Tagen',
+    latestEvents: 'Letzte Ereignisse',
+    event: 'Ereignis',
+    properties: 'Eigenschaften',
+    at: 'Zeit',
+    takenBack: 'zurückgenommen',
+    meter: 'Zähler',
+    summary: (value: string, events: string) => `${value} in ${events} Ereignissen`,
+  },
   session: {
     sessions: 'Seiten mit Zugang',
     begun: 'Seit',

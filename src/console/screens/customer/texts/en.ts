@@ -79,6 +79,16 @@ export const en = {
     removeText: 'The note disappears for everybody. The event log keeps that it was there.',
     removed: 'The note was deleted',
   },
+  usage: {
+    usage: 'Usage of 30 days',
+    latestEvents: 'Latest events',
+    event: 'Event',
+    properties: 'Properties',
+    at: 'Time',
+    takenBack: 'taken back',
+    meter: 'Meter',
+    summary: (value: string, events: string) => `${value} in ${events} events`,
+  },
   session: {
     sessions: 'Pages with access',
     begun: 'Since',

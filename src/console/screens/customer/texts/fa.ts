@@ -81,6 +81,16 @@ export const fa: typeof en = {
     removeText: 'یادداشت برای همه ناپدید می‌شود. دفتر رویدادها نگه می‌دارد که بوده است.',
     removed: 'یادداشت حذف شد',
   },
+  usage: {
+    usage: 'مصرف ۳۰ روز',
+    latestEvents: 'آخرین رویدادها',
+    event: 'رویداد',
+    properties: 'ویژگی‌ها',
+    at: 'زمان',
+    takenBack: 'پس گرفته‌شده',
+    meter: 'سنجه',
+    summary: (value: string, events: string) => `${value} در ${events} رویداد`,
+  },
   session: {
     sessions: 'صفحه‌های دارای دسترسی',
     begun: 'از',

@@ -82,6 +82,16 @@ export const fr: typeof en = {
     removeText: 'La note disparaît pour tout le monde. Le journal des événements garde sa trace.',
     removed: 'La note a été supprimée',
   },
+  usage: {
+    usage: 'Consommation de 30 jours',
+    latestEvents: 'Derniers événements',
+    event: 'Événement',
+    properties: 'Propriétés',
+    at: 'Heure',
+    takenBack: 'annulé',
+    meter: 'Compteur',
+    summary: (value: string, events: string) => `${value} en ${events} événements`,
+  },
   session: {
     sessions: 'Pages ayant accès',
     begun: 'Depuis',

@@ -43,6 +43,7 @@ export const de: typeof en = {
   before30: '30 Tage davor',
   forecast: 'Vorschau',
   forecastTitle: 'Nächste 12 Monate',
+  usageEstimated: 'Die Nutzung ist geschätzt: sie geht im Tempo der laufenden Periode weiter.',
   forecastSummary: (total) => `Rechnungen über ${total}, wenn sich nichts ändert`,
   invoiced: 'Rechnungen',
   committed: 'Zugesagter MRR',

@@ -40,6 +40,7 @@ export const en = {
   before30: '30 days before',
   forecast: 'Forecast',
   forecastTitle: 'Next 12 months',
+  usageEstimated: 'Usage is an estimate: it goes on at the rate of the present period.',
   forecastSummary: (total: string) => `Invoices of ${total} without any change`,
   invoiced: 'Invoices',
   committed: 'Committed MRR',

@@ -42,6 +42,7 @@ export const fa: typeof en = {
   before30: '۳۰ روز پیش از آن',
   forecast: 'پیش‌بینی',
   forecastTitle: '۱۲ ماه آینده',
+  usageEstimated: 'مصرف برآورد است: با آهنگ دورهٔ کنونی ادامه می‌یابد.',
   forecastSummary: (total) => `فاکتورهایی به مبلغ ${total} اگر چیزی تغییر نکند`,
   invoiced: 'فاکتورها',
   committed: 'MRR متعهد',

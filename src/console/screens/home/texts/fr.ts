@@ -43,6 +43,7 @@ export const fr: typeof en = {
   before30: '30 jours précédents',
   forecast: 'Prévision',
   forecastTitle: '12 prochains mois',
+  usageEstimated: 'La consommation est estimée : elle continue au rythme de la période en cours.',
   forecastSummary: (total) => `${total} de factures si rien ne change`,
   invoiced: 'Factures',
   committed: 'MRR engagé',

@@ -9,6 +9,7 @@ export const de: typeof en = {
   one_off: 'Einmalige Leistung',
   plan_change: 'Tarifwechsel',
   subscription_end: 'Ende des Abonnements',
+  usage_threshold: 'Nutzung hat die Schwelle erreicht',
   subscription_start: 'Beginn des Abonnements',
   finalizesByHand:
     'Dieser Entwurf hat noch keine Nummer. Stellen Sie ihn fertig, um ihn zu senden und abzurechnen.',

@@ -7,6 +7,7 @@ export const en = {
   one_off: 'One-off charge',
   plan_change: 'Change of plan',
   subscription_end: 'End of the subscription',
+  usage_threshold: 'Usage has reached the threshold',
   subscription_start: 'Start of the subscription',
   finalizesByHand: 'This draft has no number yet. Finalize it to send and charge it.',
   startsOnPayment: 'The subscription starts when the payment is received.',

@@ -9,6 +9,7 @@ export const fa: typeof en = {
   one_off: 'هزینهٔ یک‌باره',
   plan_change: 'تغییر طرح',
   subscription_end: 'پایان اشتراک',
+  usage_threshold: 'مصرف به آستانه رسید',
   subscription_start: 'آغاز اشتراک',
   finalizesByHand: 'این پیش‌نویس هنوز شماره ندارد. برای ارسال و دریافت، آن را نهایی کنید.',
   startsOnPayment: 'اشتراک با دریافت پرداخت آغاز می‌شود.',

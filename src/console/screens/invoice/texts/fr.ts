@@ -9,6 +9,7 @@ export const fr: typeof en = {
   one_off: 'Prestation ponctuelle',
   plan_change: 'Changement d’offre',
   subscription_end: 'Fin de l’abonnement',
+  usage_threshold: 'La consommation a atteint le seuil',
   subscription_start: 'Début de l’abonnement',
   finalizesByHand: 'Ce brouillon n’a pas encore de numéro. Finalisez-le pour l’envoyer et le prélever.',
   startsOnPayment: 'L’abonnement commence à la réception du paiement.',

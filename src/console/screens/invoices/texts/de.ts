@@ -8,6 +8,7 @@ export const de: typeof en = {
   one_off: 'Einmalige Leistung',
   plan_change: 'Tarifwechsel',
   subscription_end: 'Schlussrechnung',
+  usage_threshold: 'Nutzungsschwelle',
   subscription_start: 'Beginn',
   due: 'Offen',
   collection: 'Einzug',

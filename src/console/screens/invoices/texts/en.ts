@@ -6,6 +6,7 @@ export const en = {
   one_off: 'One-off charge',
   plan_change: 'Change of plan',
   subscription_end: 'Final invoice',
+  usage_threshold: 'Usage threshold',
   subscription_start: 'Start',
   due: 'Due',
   collection: 'Collection',

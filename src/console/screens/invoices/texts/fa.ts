@@ -8,6 +8,7 @@ export const fa: typeof en = {
   one_off: 'هزینهٔ یک‌باره',
   plan_change: 'تغییر طرح',
   subscription_end: 'فاکتور پایانی',
+  usage_threshold: 'آستانهٔ مصرف',
   subscription_start: 'آغاز اشتراک',
   due: 'قابل پرداخت',
   collection: 'روش وصول',

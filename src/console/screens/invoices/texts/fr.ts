@@ -8,6 +8,7 @@ export const fr: typeof en = {
   one_off: 'Prestation ponctuelle',
   plan_change: 'Changement d’offre',
   subscription_end: 'Facture finale',
+  usage_threshold: 'Seuil de consommation',
   subscription_start: 'Début',
   due: 'Dû',
   collection: 'Encaissement',

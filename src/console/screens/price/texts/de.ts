@@ -9,6 +9,7 @@ export const de: typeof en = {
   packageHint: 'Ganze Pakete: das letzte kann angebrochen sein.',
   graduatedHint: 'Jede Einheit hat den Preis ihrer eigenen Stufe.',
   volumeHint: 'Alle Einheiten haben den Preis der Stufe, die die Menge erreicht.',
+  percentageHint: 'Ein Prozentsatz der Beträge der Ereignisse, und ein Betrag für jedes.',
   unitAmount: 'Preis je Einheit',
   flatAmount: 'Fester Betrag',
   packageAmount: 'Preis je Paket',

@@ -7,6 +7,7 @@ export const en = {
   packageHint: 'Whole packages: the last one may be partly used.',
   graduatedHint: 'Each unit has the price of its own tier.',
   volumeHint: 'All units have the price of the tier that the quantity reaches.',
+  percentageHint: 'A percentage of the amounts of events, and an amount for each.',
   unitAmount: 'Price per unit',
   flatAmount: 'Fixed amount',
   packageAmount: 'Price per package',

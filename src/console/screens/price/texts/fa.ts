@@ -9,6 +9,7 @@ export const fa: typeof en = {
   packageHint: 'بسته‌های کامل: بستهٔ آخر شاید نیمه‌پر باشد.',
   graduatedHint: 'هر واحد قیمت پلهٔ خودش را دارد.',
   volumeHint: 'همهٔ واحدها قیمت پله‌ای را دارند که تعداد به آن می‌رسد.',
+  percentageHint: 'درصدی از مبلغ رویدادها، و مبلغی برای هر یک.',
   unitAmount: 'قیمت هر واحد',
   flatAmount: 'مبلغ ثابت',
   packageAmount: 'قیمت هر بسته',

@@ -9,6 +9,7 @@ export const fr: typeof en = {
   packageHint: 'Lots entiers : le dernier peut être entamé.',
   graduatedHint: 'Chaque unité a le prix de son propre palier.',
   volumeHint: 'Toutes les unités ont le prix du palier atteint.',
+  percentageHint: 'Un pourcentage des montants des événements, et un montant pour chacun.',
   unitAmount: 'Prix par unité',
   flatAmount: 'Montant fixe',
   packageAmount: 'Prix par lot',

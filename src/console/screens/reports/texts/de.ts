@@ -73,6 +73,7 @@ export const de: typeof en = {
     ofMrr: 'MRR',
     noCohorts: 'In diesem Zeitraum kam niemand',
     forecastTitle: 'Nächste 12 Monate',
+    usageEstimated: 'Die Nutzung ist geschätzt: sie geht im Tempo der laufenden Periode weiter.',
     committed: 'Zugesagter MRR',
     noChanges: 'Keine Bewegungen in diesem Zeitraum',
     kind: 'Art',

@@ -71,6 +71,7 @@ export const en = {
     ofMrr: 'MRR',
     noCohorts: 'Nobody came in this period',
     forecastTitle: 'Next 12 months',
+    usageEstimated: 'Usage is an estimate: it goes on at the rate of the present period.',
     committed: 'Committed MRR',
     noChanges: 'No movements in this period',
     kind: 'Kind',

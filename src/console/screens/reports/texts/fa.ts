@@ -73,6 +73,7 @@ export const fa: typeof en = {
     ofMrr: 'MRR',
     noCohorts: 'در این دوره کسی نیامده است',
     forecastTitle: '۱۲ ماه آینده',
+    usageEstimated: 'مصرف برآورد است: با آهنگ دورهٔ کنونی ادامه می‌یابد.',
     committed: 'MRR متعهد',
     noChanges: 'در این دوره تغییری نیست',
     kind: 'نوع',

@@ -73,6 +73,7 @@ export const fr: typeof en = {
     ofMrr: 'MRR',
     noCohorts: 'Personne n’est venu durant cette période',
     forecastTitle: '12 prochains mois',
+    usageEstimated: 'La consommation est estimée : elle continue au rythme de la période en cours.',
     committed: 'MRR engagé',
     noChanges: 'Aucun mouvement durant cette période',
     kind: 'Type',

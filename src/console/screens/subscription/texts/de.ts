@@ -28,6 +28,7 @@ export const de: typeof en = {
   everyYearly: (count) => `alle ${count} Jahre`,
   forecast: 'Nächste Rechnungen',
   noForecast: 'Es werden keine weiteren Rechnungen erwartet.',
+  usageEstimated: 'Die Nutzung ist geschätzt: sie geht im Tempo der laufenden Periode weiter.',
   later: 'Später',
   linesOn: (date) => `Positionen der Rechnung am ${date}`,
   noInvoices: 'Noch keine Rechnungen.',

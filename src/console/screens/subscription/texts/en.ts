@@ -26,6 +26,7 @@ export const en = {
   everyYearly: (count: string) => `every ${count} years`,
   forecast: 'Next invoices',
   noForecast: 'No further invoices are expected.',
+  usageEstimated: 'Usage is an estimate: it goes on at the rate of the present period.',
   later: 'Later',
   linesOn: (date: string) => `Lines of the invoice on ${date}`,
   noInvoices: 'No invoices yet.',

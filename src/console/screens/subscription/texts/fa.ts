@@ -28,6 +28,7 @@ export const fa: typeof en = {
   everyYearly: (count) => `هر ${count} سال`,
   forecast: 'فاکتورهای بعدی',
   noForecast: 'فاکتور دیگری پیش‌بینی نمی‌شود.',
+  usageEstimated: 'مصرف برآورد است: با آهنگ دورهٔ کنونی ادامه می‌یابد.',
   later: 'سپس',
   linesOn: (date) => `سطرهای فاکتور ${date}`,
   noInvoices: 'هنوز فاکتوری نیست.',

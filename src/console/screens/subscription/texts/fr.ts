@@ -28,6 +28,7 @@ export const fr: typeof en = {
   everyYearly: (count) => `tous les ${count} ans`,
   forecast: 'Prochaines factures',
   noForecast: 'Aucune autre facture n’est prévue.',
+  usageEstimated: 'La consommation est estimée : elle continue au rythme de la période en cours.',
   later: 'Plus tard',
   linesOn: (date) => `Lignes de la facture du ${date}`,
   noInvoices: 'Aucune facture pour l’instant.',

@@ -1,0 +1,48 @@
+/** Which subscriptions have a threshold that new usage may have reached. */
+import type { Row } from '../../storage/model/rowTypes.ts';
+import { columnNames } from '../../storage/query/tableMeta.ts';
+import type { Reads, TenantWrites } from '../../storage/store.ts';
+import type { UsageRecorder } from '../../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+
+const allButId = columnNames('subscriptions').filter((column) => column !== 'id');
+
+/** Finds the subscriptions of customers that have a threshold. */
+const findSubscriptions = async (reads: Reads | TenantWrites, customerId: string[]): Promise<string[]> => {
+  const where = { customerId, cancelledAt: null, billingThresholdMinor: { isSet: true as const } };
+  return (await reads.many('subscriptions', { where, leaveOut: allButId })).map(({ id }) => id);
+};
+
+/**
+ * Notes beside new events whose subscriptions are to be checked. Each recording inserts rows of its own: who removes a row has read
+ * the events that were committed with it.
+ */
+export async function noteGrowth(
+  { rows, tenant, ids }: UsageRecorder,
+  events: readonly Row<'usageEvents'>[],
+): Promise<void> {
+  if (tenant.thresholdsSince === null) return;
+  const customers = [...new Set(events.flatMap(({ customerId }) => customerId ?? []))];
+  if (customers.length === 0) return;
+  const found = await findSubscriptions(rows, customers);
+  if (found.length === 0) return;
+  await rows.insertAll(
+    'usageChecks',
+    found.map((subscriptionId) => ({ tenantAlias: tenant.alias, id: ids.next('usc'), subscriptionId })),
+  );
+}
+
+/** Lets the usage so far of a subscription be compared with its threshold, which has changed, or with its prices. */
+export async function requestCheck(unit: UnitOfWork, subscriptionId: string): Promise<void> {
+  await unit.insertUntraced('usageChecks', { id: unit.id('usc'), subscriptionId });
+}
+
+/** Lets the usage so far of the subscriptions of a customer be compared with their thresholds. */
+export async function requestChecksOf(unit: UnitOfWork, customerId: string): Promise<void> {
+  if (unit.tenant.thresholdsSince === null) return;
+  for (const id of await findSubscriptions(unit, [customerId])) await requestCheck(unit, id);
+}
+
+/** Lists the oldest checks. */
+export const listChecks = async (reads: Reads, limit: number): Promise<Row<'usageChecks'>[]> =>
+  reads.many('usageChecks', { where: {}, orderBy: ['id'], limit });

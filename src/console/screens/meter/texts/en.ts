@@ -1,0 +1,17 @@
+export const en = {
+  meter: 'Meter',
+  meters: 'Meters',
+  missing: 'There is no such meter.',
+  usage: 'Usage of 30 days',
+  filter: 'Only events with',
+  startsAt: 'Counts since',
+  endsAt: 'Counts until',
+  yes: 'Yes',
+  archived: 'Ended',
+  archive: 'End the meter',
+  alreadyEnded: 'It has ended',
+  archiveText: 'It counts no later events. This cannot be undone.',
+  archivedToast: 'The meter has ended',
+  archiveTitle: (name: string) => `End ${name}?`,
+  summary: (value: string, events: string) => `${value} in ${events} events`,
+};

@@ -1,0 +1,30 @@
+import { MeterFields } from '../../data/fragments.ts';
+import { graphql, type FragmentOf } from '../../data/graphql.ts';
+
+export const MetersQuery = graphql(
+  `
+    query Meters($first: Int, $after: String, $order: Order) {
+      meters(first: $first, after: $after, order: $order) {
+        totalCount
+        pageInfo {
+          endCursor
+          hasNextPage
+        }
+        nodes {
+          ...MeterFields
+        }
+      }
+    }
+  `,
+  [MeterFields],
+);
+
+export type MeterRow = FragmentOf<typeof MeterFields>;
+
+export const CreateMeter = graphql(`
+  mutation CreateMeter($input: CreateMeterInput!) {
+    createMeter(input: $input) {
+      id
+    }
+  }
+`);
