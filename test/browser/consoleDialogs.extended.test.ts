@@ -66,7 +66,15 @@ async function fillTenant(): Promise<void> {
   const couponId = (await run('createCoupon CreateCouponInput id', coupon)).id;
   ids.coupon = couponId;
   await run('createPromotionCode CreatePromotionCodeInput id', { couponId, code: 'SALE' });
+  await run('createCreditGrant CreateCreditGrantInput id', {
+    customerId: ids.customer,
+    name: 'Launch credit',
+    amount: { amount: 10, currency: 'eur' },
+    category: 'promotional',
+  });
   await run('applyDiscount ApplyDiscountInput id', { couponId, subscriptionId: ids.subscription });
+  const meter = { name: 'Calls', event: 'call', aggregation: 'count' };
+  ids.meter = (await run('createMeter CreateMeterInput id', meter)).id;
   const endpoint = { url: 'https://hooks.invalid/all' };
   ids.endpoint = (
     await run('createWebhookEndpoint CreateWebhookEndpointInput endpoint { id }', endpoint)
@@ -195,6 +203,11 @@ const dialogs: Record<string, Dialog[]> = {
   'screens/coupons/CreateCoupon': [['coupon', at('/coupons'), press('Create a coupon')]],
   'screens/customer/BlockMailDialog': [['blocked mail', customer, choose('Block mail')]],
   'screens/customer/ChargeDialog': [['charge', customer, choose('Charge once')]],
+  'screens/customer/CreateGrant': [['credit grant', customer, choose('Sell or give credit')]],
+  'screens/customer/CreditGrants': [
+    ['uses of a credit grant', customer, pressIn('Credit grants', 'Uses')],
+    ['credit grant that is voided', customer, pressIn('Credit grants', 'Void')],
+  ],
   'screens/customer/EditDialog': [['details', customer, choose('Edit details')]],
   'screens/customer/EndDialog': [
     ['erasure', customer, choose('Erase personal data')],
@@ -250,6 +263,7 @@ const dialogs: Record<string, Dialog[]> = {
     ],
   ],
   'screens/keys/Screen': [['revoked key', at('/keys'), press(/^Revoke/)]],
+  'screens/meter/Screen': [['end of a meter', of('meters', 'meter'), press('End the meter')]],
   'screens/meters/CreateMeter': [['meter', at('/meters'), press('Create meter')]],
   'screens/price/Screen': [
     ['archived price', () => `/catalog/${ids.product}/prices/${ids.price}`, press('Archive')],
