@@ -43,8 +43,11 @@ function useKeyboard({ page }: Walk) {
   const choose = async (name: string) => {
     await page.locator('[role=menu] :focus').waitFor();
     for (let entry = 0; entry < 20; entry += 1) {
-      if ((await readFocus(page)).startsWith(name)) return page.keyboard.press('Enter');
+      const focused = await readFocus(page);
+      if (focused.startsWith(name)) return page.keyboard.press('Enter');
       await page.keyboard.press('ArrowDown');
+      // A busy page moves the focus a moment later.
+      await expect.poll(() => readFocus(page)).not.toBe(focused);
     }
     return expect.fail(`The menu has no entry ${name}`);
   };

@@ -11,7 +11,7 @@ export const he: typeof en = {
   usage: 'שימוש: {of}',
   minimumSpend: 'חיוב מינימלי: {of}',
   lateUsage: 'שימוש שדווח באיחור: {of}',
-  usageSoFar: '{of}, שימוש עד כה',
+  usageSoFar: 'שימוש עד כה: {of}',
   commitment: 'יתרת ההתחייבות: {of}',
   overage: 'מעבר להתחייבות: {of}',
   spent: 'נוצלו {used} מתוך התחייבות של {committed}',
