@@ -17,32 +17,33 @@ export function createFindAllowed(served: Served[]): FindAllowed {
     const methods = methodsByUrl.get(url) ?? [];
     methodsByUrl.set(url, [...methods, ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]);
   }
+  const known = [...methodsByUrl].map(([url, methods]) => ({ parts: splitPath(url), methods }));
   // Routes prefer a fixed part to a parameter.
-  const urls = [...methodsByUrl.keys()].toSorted((a, b) => countParameters(a) - countParameters(b));
+  known.sort((a, b) => countParameters(a.parts) - countParameters(b.parts));
   return (method, url) => {
-    const found = refused.has(method) ? urls.find((known) => matches(known, url)) : undefined;
-    return found && methodsByUrl.get(found)!.join(', ');
+    if (!refused.has(method)) return undefined;
+    const parts = splitPath(url);
+    return known.find((each) => matches(each.parts, parts))?.methods.join(', ');
   };
 }
 
 /** Lists what a path with a parameter would take from a fixed one: `PATCH /customers/search` is no change of a customer `search`. */
 export function listShadowed(served: Served[]): Served[] {
+  const routes = served.map((route) => ({ ...route, parts: splitPath(route.url) }));
+  const withParameters = routes.filter(({ parts }) => countParameters(parts) > 0);
   const has = (url: string, method: string) =>
     served.some((route) => route.url === url && route.method === method);
-  const urls = new Set(served.map(({ url }) => url));
-  return [...urls].flatMap((fixed) =>
-    served
-      .filter(({ url, method }) => url !== fixed && matches(url, fixed) && !has(fixed, method))
+  const partsByUrl = new Map(routes.map(({ url, parts }) => [url, parts]));
+  return [...partsByUrl].flatMap(([fixed, parts]) =>
+    withParameters
+      .filter((each) => each.url !== fixed && matches(each.parts, parts) && !has(fixed, each.method))
       .map(({ method }) => ({ url: fixed, method })),
   );
 }
 
-const countParameters = (url: string) => url.split('/:').length;
+const isParameter = (part: string) => part.startsWith(':');
+const countParameters = (parts: string[]) => parts.filter(isParameter).length;
 const splitPath = (url: string) => url.split('?')[0]!.replace(/\/$/, '').split('/');
 
-function matches(pattern: string, url: string): boolean {
-  const [known, parts] = [splitPath(pattern), splitPath(url)];
-  return (
-    known.length === parts.length && known.every((part, at) => part === parts[at] || part.startsWith(':'))
-  );
-}
+const matches = (known: string[], parts: string[]): boolean =>
+  known.length === parts.length && known.every((part, at) => part === parts[at] || isParameter(part));

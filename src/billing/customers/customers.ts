@@ -177,16 +177,20 @@ async function changeCustomer(
   });
 }
 
-/** Returns the customer with this id or with this `associatedId`; exactly one is given. Errors: `validation_failed`, `customer_not_found`. */
+/**
+ * Returns the customer with this id or with this `associatedId`; exactly one is given. `path` names the field of the id. Errors:
+ * `validation_failed`, `customer_not_found`.
+ */
 export function findCustomerByEither(
   reads: Reads,
   { id, associatedId }: { id?: string | null; associatedId?: string | null },
   leaveOut?: readonly (keyof CustomerRow)[],
+  path = 'id',
 ): MaybePromise<CustomerRow> {
   if (!isGiven(id) && !isGiven(associatedId))
-    return refuse('validation_failed', { path: 'id', message: 'must be given, or associatedId' });
+    return refuse('validation_failed', { path, message: 'must be given, or associatedId' });
   if (isGiven(id) && isGiven(associatedId))
-    return refuse('validation_failed', { path: 'associatedId', message: 'must not be given beside id' });
+    return refuse('validation_failed', { path: 'associatedId', message: `must not be given beside ${path}` });
   const where = isGiven(id) ? { id } : { associatedId: associatedId! };
   return mapMaybe(
     reads.one('customers', where, leaveOut),

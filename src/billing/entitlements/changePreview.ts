@@ -3,6 +3,7 @@ import { compareDecimals, formatDecimal, type ExactDecimal } from '../../lib/dec
 import { groupBy } from '../../lib/groupBy.ts';
 import type { Scan } from '../../storage/scan.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { listProductIds } from '../pricing/invoiceLines.ts';
 import type { SubscriptionRow } from '../subscriptions/subscriptions.ts';
 import {
   computeGrant,
@@ -80,7 +81,7 @@ async function preview(tenant: TenantScope, plan: PlannedChange): Promise<Change
 }
 
 const hasProduct = (row: SubscriptionRow, productId: string): boolean =>
-  row.productId === productId || (row.addOns ?? []).some((addOn) => addOn.productId === productId);
+  listProductIds(row).includes(productId);
 
 interface Parts {
   plan: PlannedChange;

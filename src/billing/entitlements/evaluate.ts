@@ -53,7 +53,8 @@ export function evaluate(
   const { used, reserved } = use;
   const taken = addDecimals(used, reserved);
   const wanted = addDecimals(taken, amount);
-  const hasAccess = grant.because === 'included' || grant.because === 'override';
+  const hasAccess = isGranted(grant);
+  const limit = units && formatDecimal(units);
   const isWithin = units === null || compareDecimals(wanted, units) <= 0;
   const most = units === null || overage === null ? null : addDecimals(units, overage);
   const allowed = hasAccess && (isWithin || most === null || compareDecimals(wanted, most) <= 0);
@@ -61,8 +62,8 @@ export function evaluate(
     feature,
     customerId,
     allowed,
-    value: units && formatDecimal(units),
-    limit: units && formatDecimal(units),
+    value: limit,
+    limit,
     used: formatDecimal(used),
     reserved: formatDecimal(reserved),
     remaining: units && formatDecimal(atLeastZero(subtract(units, taken))),
@@ -77,9 +78,12 @@ const explainExcess = (allowed: boolean, overage: ExactDecimal | null): Entitlem
   return overage !== null && overage.digits === 0n ? 'limit_reached' : 'overage_limit_reached';
 };
 
-function evaluateValue(feature: FeatureRow, customerId: string, { value, because }: Grant): Entitlement {
-  const isGranted = because === 'included' || because === 'override';
-  const allowed = isGranted && value !== false && value !== null;
+/** Whether a product or an override gives the feature now. */
+const isGranted = ({ because }: Grant): boolean => because === 'included' || because === 'override';
+
+function evaluateValue(feature: FeatureRow, customerId: string, grant: Grant): Entitlement {
+  const { value, because } = grant;
+  const allowed = isGranted(grant) && value !== false && value !== null;
   return {
     feature,
     customerId,

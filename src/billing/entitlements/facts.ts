@@ -4,6 +4,8 @@ import { groupBy } from '../../lib/groupBy.ts';
 import { isGiven } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
+import { findCustomerByEither } from '../customers/customers.ts';
+import { listProductIds } from '../pricing/invoiceLines.ts';
 import type { SubscriptionRow } from '../subscriptions/subscriptions.ts';
 import type { EntitlementFacts } from './grants.ts';
 
@@ -18,15 +20,8 @@ const unreadOfSubscriptions = ['metadata', 'mrr'] as const;
 
 /** Returns the id of a customer. Errors: `customer_not_found`, `validation_failed`. */
 async function findCustomerId(reads: Reads, { customerId: id, associatedId }: CustomerRef): Promise<string> {
-  if (!isGiven(id) && !isGiven(associatedId))
-    return refuse('validation_failed', { path: 'customerId', message: 'must be given, or associatedId' });
-  if (isGiven(id) && isGiven(associatedId))
-    return refuse('validation_failed', {
-      path: 'associatedId',
-      message: 'must not be given beside customerId',
-    });
-  const where = isGiven(id) ? { id } : { associatedId: associatedId! };
-  return (await reads.one('customers', where, unreadOfCustomers))?.id ?? refuse('customer_not_found');
+  const either = { id, associatedId };
+  return (await findCustomerByEither(reads, either, unreadOfCustomers, 'customerId')).id;
 }
 
 /** Reads the subscriptions of a customer that are not cancelled, oldest first. */
@@ -39,12 +34,7 @@ const readSubscriptions = (reads: Reads, customerId: string) =>
   });
 
 const listProducts = (subscriptions: readonly SubscriptionRow[]): string[] => [
-  ...new Set(
-    subscriptions.flatMap(({ productId, addOns }) => [
-      productId,
-      ...(addOns ?? []).map((addOn) => addOn.productId),
-    ]),
-  ),
+  ...new Set(subscriptions.flatMap(listProductIds)),
 ];
 
 /** Reads what is known of a customer and one feature. Errors: `customer_not_found`, `feature_not_found`, `validation_failed`. */

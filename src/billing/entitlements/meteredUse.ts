@@ -9,6 +9,7 @@ import {
   type ExactDecimal,
 } from '../../lib/decimal.ts';
 import { BillingError, refuse } from '../../lib/errors.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UsageProperties } from '../../storage/model/usage.ts';
 import type { UsageRecorder } from '../../tenancy/tenantScope.ts';
@@ -21,12 +22,7 @@ import type { EntitlementFacts } from './grants.ts';
 type EventRow = Row<'usageEvents'>;
 
 /** The properties of an event, which are checked as those of other events. */
-export const useProperties = z
-  .custom<Record<string, unknown>>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'must be an object',
-  )
-  .nullish();
+export const useProperties = z.custom<Record<string, unknown>>(isJsonObject, 'must be an object').nullish();
 
 /** An event that a feature's use is recorded as. */
 export interface UseEvent {

@@ -67,8 +67,12 @@ export async function beginWindow(
   if (open.some(({ endsAt }) => endsAt > at)) return;
   const timeZone = unit.tenant.timezone;
   const window = buildWindow(subscription, subscription.id, { at, anchor, timeZone })!;
-  await unit.insertUntraced('commitmentWindows', { ...window, id: unit.id('cmw'), createdAt: unit.now });
+  await insertWindow(unit, window);
 }
+
+/** Keeps a window that was built. */
+export const insertWindow = (unit: UnitOfWork, window: CommitmentWindow) =>
+  unit.insertUntraced('commitmentWindows', { ...window, id: unit.id('cmw'), createdAt: unit.now });
 
 /** What a bill charges for a window, as it is recorded. */
 export interface BilledWindow {
@@ -104,11 +108,8 @@ export function chargeWindows({
     const isInside = ({ startsAt }: Row<'usagePeriods'>) => startsAt >= row.startsAt && startsAt < row.endsAt;
     const own = billed.filter((period) => isInside(period.row));
     const newMinor = own.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-    // A period that a plan or a forecast begins has no id.
-    const known = new Map(
-      periods.filter(isInside).map((period) => [period.id || period.startsAt + period.priceId, period]),
-    );
-    for (const { row: period } of own) known.set(period.id || period.startsAt + period.priceId, period);
+    const inside = [...periods.filter(isInside), ...own.map((period) => period.row)];
+    const known = new Map(inside.map((period) => [identify(period), period]));
     const usedMinor = [...known.values()].reduce(
       (sum, { charges }) => sum + sumUsageCharges(charges),
       newMinor,
@@ -120,6 +121,9 @@ export function chargeWindows({
     return { row, until: isOver ? (until < row.endsAt ? until : row.endsAt) : null, ...charged };
   });
 }
+
+/** A period that a plan or a forecast begins has no id. */
+const identify = ({ id, startsAt, priceId }: Row<'usagePeriods'>): string => id || startsAt + priceId;
 
 /** Takes an amount off lines of usage that was paid as missing before, the last ones first. */
 function cover(lines: Line[], billed: BilledPeriod[], coveredMinor: bigint): void {
@@ -143,25 +147,31 @@ function cover(lines: Line[], billed: BilledPeriod[], coveredMinor: bigint): voi
   }
 }
 
+/** Builds what a window keeps of its charge by an invoice. */
+export const buildWindowCharge = (
+  { overageMinor, missingMinor, coveredMinor }: BilledWindow,
+  invoiceId: string,
+): CommitmentWindow['charges'][number] => ({
+  invoiceId,
+  overageMinor: String(overageMinor),
+  missingMinor: String(missingMinor),
+  coveredMinor: String(coveredMinor),
+});
+
 /** Records what an invoice charges for windows. */
 export async function recordWindows(
   unit: UnitOfWork,
   windows: readonly BilledWindow[],
   invoiceId: string,
 ): Promise<void> {
-  for (const { row, until, overageMinor, missingMinor, coveredMinor } of windows) {
+  for (const billed of windows) {
+    const { row, until, overageMinor, missingMinor, coveredMinor } = billed;
     const isOver = until !== null && addMs(until, usageSpanMs) <= unit.now;
     const isCharged = overageMinor > 0n || missingMinor > 0n || coveredMinor > 0n;
     if (!isCharged && !isOver) continue;
-    const charge = {
-      invoiceId,
-      overageMinor: String(overageMinor),
-      missingMinor: String(missingMinor),
-      coveredMinor: String(coveredMinor),
-    };
     const changes = {
       openFor: isOver ? null : row.openFor,
-      charges: isCharged ? [...row.charges, charge] : row.charges,
+      charges: isCharged ? [...row.charges, buildWindowCharge(billed, invoiceId)] : row.charges,
     };
     await unit.updateUntraced('commitmentWindows', { id: row.id }, changes);
   }

@@ -121,7 +121,7 @@ export async function useCredits(
     if (usedMinor === 0n) continue;
     owedMinor -= usedMinor;
     await takeFrom(unit, credit, usedMinor);
-    await addEntry(unit, invoice, { kind: 'use', amountMinor: usedMinor, creditId: credit.id });
+    await addEntry(unit, invoice, { kind: 'use', amountMinor: usedMinor }, credit);
   }
   if (owedMinor > 0n) throw new Error(`The balance of ${invoice.customerId} does not cover ${amountMinor}.`);
 }
@@ -150,7 +150,7 @@ export async function useGrant(
   if (!grant || grant.remainingMinor < amountMinor)
     throw new Error(`The credit grant ${creditId} does not cover ${amountMinor}.`);
   await takeFrom(unit, grant, amountMinor);
-  await addEntry(unit, invoice, { kind: 'use', amountMinor, creditId, lineId });
+  await addEntry(unit, invoice, { kind: 'use', amountMinor, lineId }, grant);
 }
 
 /** The shares of a grant, in percent, of whose use an event tells, once each. */
@@ -238,7 +238,7 @@ async function returnUse(
   amountMinor: bigint,
 ): Promise<void> {
   const credit = (await unit.one('balanceEntries', { id: creditId! }))!;
-  await addEntry(unit, invoice, { kind: 'return', amountMinor, creditId, lineId });
+  await addEntry(unit, invoice, { kind: 'return', amountMinor, lineId }, credit);
   // What is returned to a voided grant is void as well.
   if (credit.voidedAt !== null) await endPart(unit, credit, 'void', amountMinor);
   else await setRemaining(unit, credit.id, credit.remainingMinor + amountMinor);
@@ -284,12 +284,10 @@ export async function recordCreditEvent(
 }
 
 /** Records that a part of a credit (minor units) has ended, which nothing can use any more. */
-export const endPart = (
-  unit: UnitOfWork,
-  { id, customerId, currency, kind: of }: Credit,
-  kind: 'expire' | 'void',
-  amountMinor: bigint,
-) => insertEntry(unit, { customerId, currency, kind, amountMinor, creditId: id }, of === 'grant');
+export const endPart = (unit: UnitOfWork, credit: Credit, kind: 'expire' | 'void', amountMinor: bigint) => {
+  const { customerId, currency } = credit;
+  return insertEntry(unit, { customerId, currency, kind, amountMinor }, credit);
+};
 
 /**
  * Sums a customer's credits that are usable at an instant by currency, in minor units, ordered by currency code; omits
@@ -327,23 +325,24 @@ const setRemaining = (unit: UnitOfWork, id: string, remainingMinor: bigint) =>
 async function addEntry(
   unit: UnitOfWork,
   { id: invoiceId, customerId, currency }: Row<'invoices'>,
-  entry: Pick<Credit, 'kind' | 'amountMinor'> &
-    Partial<Pick<Credit, 'creditId' | 'lineId' | 'remainingMinor'>>,
+  entry: Pick<Credit, 'kind' | 'amountMinor'> & Partial<Pick<Credit, 'lineId' | 'remainingMinor'>>,
+  credit?: Credit,
 ): Promise<void> {
-  const isOfGrant = entry.creditId?.startsWith('crg_') ?? false;
-  await insertEntry(unit, { customerId, currency, invoiceId, ...entry }, isOfGrant);
+  await insertEntry(unit, { customerId, currency, invoiceId, ...entry }, credit);
 }
 
+/** Inserts an entry of the ledger: a new credit, or one of the `credit` that is given. */
 function insertEntry(
   unit: UnitOfWork,
   entry: Pick<Credit, 'customerId' | 'currency' | 'kind' | 'amountMinor'> &
-    Partial<Pick<Credit, 'creditId' | 'invoiceId' | 'lineId' | 'remainingMinor'>>,
-  isOfGrant: boolean,
+    Partial<Pick<Credit, 'invoiceId' | 'lineId' | 'remainingMinor'>>,
+  credit?: Credit,
 ) {
   return unit.insertUntraced('balanceEntries', {
     remainingMinor: 0n,
     ...entry,
-    id: unit.id(isOfGrant ? 'cgu' : 'bal'),
+    creditId: credit?.id,
+    id: unit.id(credit?.kind === 'grant' ? 'cgu' : 'bal'),
     createdAt: unit.now,
   });
 }

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { amountInput } from '../catalog/amounts.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { notInFuture, refuse } from '../../lib/errors.ts';
-import { toMajor } from '../../lib/money.ts';
 import { parseInstant } from '../../lib/time.ts';
 import { checkAll, parseInput } from '../../lib/validation.ts';
 import { printedName } from '../../tenants/parties.ts';
@@ -12,6 +11,7 @@ import type { Reads } from '../../storage/store.ts';
 import { readCreatedPage, type CreatedRange, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { recordCreditEvent } from './credits.ts';
 import { parsePositiveMoney } from './itemInput.ts';
 
 type Credit = Row<'balanceEntries'>;
@@ -39,7 +39,7 @@ export async function grantCustomerCredit(
     () => parsePositiveMoney(amount, 'amount'),
     () => parseExpiry(unit, expiresAt ?? null),
   );
-  const customer = await findCustomer(unit, customerId);
+  await findCustomer(unit, customerId);
   await refuseManyCredits(unit, customerId);
   const credit = await unit.insertUntraced('balanceEntries', {
     id: unit.id('bal'),
@@ -52,12 +52,7 @@ export async function grantCustomerCredit(
     reason,
     expiresAt: expiry,
   });
-  await unit.recordEvent('customers', customer, 'credit_granted', {
-    creditId: credit.id,
-    amount: toMajor(amountMinor, currency),
-    currency,
-    expiresAt: expiry,
-  });
+  await recordCreditEvent(unit, 'credit_granted', credit, amountMinor, { expiresAt: expiry });
   return credit;
 }
 

@@ -2,9 +2,10 @@
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { Period } from '../pricing/schedule.ts';
+import { findChargedStart } from '../pricing/trials.ts';
 import {
   chargeUsagePeriod,
-  isOpenToInterim,
+  isBilled,
   type CountedPart,
   type UsagePart,
   type UsagePeriod,
@@ -82,7 +83,7 @@ export async function readInterimBill(
   until: string,
 ): Promise<UsageBill> {
   const open = await readOpenPeriods(reads, [subscription.id]);
-  const periods = open.filter(isOpenToInterim);
+  const periods = open.filter((row) => !isBilled(row));
   const windows = (await readWindows(reads, [subscription])).filter(({ endsAt }) => endsAt >= until);
   return computeUsageBill(reads, tenant, { subscription, periods, windows, until, isInterim: true });
 }
@@ -236,11 +237,10 @@ function listBilled(
   overrides: readonly UsageOverride[],
 ): { row: UsagePeriod; parts: UsagePart[] }[] {
   return periods.flatMap((row) => {
-    const isInTrial = trialEndsAt !== null && row.startsAt < trialEndsAt;
-    const start = isInTrial ? trialEndsAt : row.startsAt;
+    const start = findChargedStart(trialEndsAt, row.startsAt);
     const end = row.endsAt ?? until;
     if (start >= end) return [];
-    const cycles = isInTrial ? anchor : row.anchor;
+    const cycles = start === row.startsAt ? row.anchor : anchor;
     const parts = divideByOverrides(row, { start, end }, overrides);
     return [{ row, parts: parts.map((part) => ({ ...part, anchor: cycles })) }];
   });

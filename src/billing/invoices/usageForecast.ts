@@ -6,10 +6,11 @@ import type { CommitmentWindow } from '../pricing/commitments.ts';
 import type { Agreement } from '../pricing/invoiceLines.ts';
 import type { Period } from '../pricing/schedule.ts';
 import { growsWithTime, scaleCount } from '../pricing/runRate.ts';
+import { findChargedStart } from '../pricing/trials.ts';
 import type { UsagePeriod } from '../pricing/usageLines.ts';
 import { needsEvents, type CountedUsage } from '../pricing/usagePrice.ts';
 import { countSpans, listEventValues } from '../usage/spans.ts';
-import { buildWindow, readOpenWindows } from './commitmentWindows.ts';
+import { buildWindow, buildWindowCharge, readOpenWindows } from './commitmentWindows.ts';
 import { computeUsageBill } from './usageBill.ts';
 import { planPeriods, readOpenPeriods, type UsageBill } from './usagePeriods.ts';
 
@@ -77,10 +78,7 @@ async function readRates(
 ): Promise<Map<string, Rate>> {
   const running = periods.filter(({ endsAt }) => endsAt === null);
   const spans = running
-    .map((row) => ({
-      row,
-      from: trialEndsAt !== null && trialEndsAt > row.startsAt ? trialEndsAt : row.startsAt,
-    }))
+    .map((row) => ({ row, from: findChargedStart(trialEndsAt, row.startsAt) }))
     .filter(({ from }) => from < now)
     .map(({ row: { meterId, customerId, pricing }, from }) => ({
       // Events of this instant count.
@@ -177,15 +175,7 @@ const addCharge = ({
   ],
 });
 
-const addWindowCharge = ({ row, ...charged }: UsageBill['windows'][number]): CommitmentWindow => ({
-  ...row,
-  charges: [
-    ...row.charges,
-    {
-      ...expected,
-      overageMinor: String(charged.overageMinor),
-      missingMinor: String(charged.missingMinor),
-      coveredMinor: String(charged.coveredMinor),
-    },
-  ],
+const addWindowCharge = (billed: UsageBill['windows'][number]): CommitmentWindow => ({
+  ...billed.row,
+  charges: [...billed.row.charges, buildWindowCharge(billed, expected.invoiceId)],
 });

@@ -25,6 +25,10 @@ export const isTrialing = (
 ): subscription is { trialEndsAt: string } =>
   subscription.trialEndsAt !== null && at < subscription.trialEndsAt;
 
+/** Returns from when on the usage of a period that began at `start` is charged: during a trial it is free. */
+export const findChargedStart = (trialEndsAt: string | null, start: string): string =>
+  trialEndsAt !== null && trialEndsAt > start ? trialEndsAt : start;
+
 /** Whether a subscription has or had a trial, and no period has been billed since. */
 export const isBeforeFirstPeriod = ({
   trialEndsAt,

@@ -140,11 +140,8 @@ function buildPartLines(
   return [build('usage', usedMinor), ...buildIfOwed('minimum', restMinor - usedMinor)];
 }
 
-/** Whether an invoice has billed a period as a whole. */
-const isBilled = ({ charges }: UsagePeriod): boolean => charges.some(({ isInterim }) => !isInterim);
-
-/** Whether the usage so far of a period can be billed: no invoice has billed it as a whole. */
-export const isOpenToInterim = (period: UsagePeriod): boolean => !isBilled(period);
+/** Whether an invoice has billed a period as a whole; until then its usage so far can be billed. */
+export const isBilled = ({ charges }: UsagePeriod): boolean => charges.some(({ isInterim }) => !isInterim);
 
 const partNames = { usage: 'usage', minimum: 'minimum', late: 'late usage', interim: 'usage so far' };
 

@@ -5,8 +5,9 @@ import { isGiven, parseInput } from '../../lib/validation.ts';
 import type { Commitment } from '../../storage/model/common.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { amountInput, parseMoneyIn, refuseField } from '../catalog/amounts.ts';
-import { buildWindow, readOpenWindows } from '../invoices/commitmentWindows.ts';
+import { buildWindow, insertWindow, readOpenWindows } from '../invoices/commitmentWindows.ts';
 import { readOpenPeriods } from '../invoices/usagePeriods.ts';
+import { findChargedStart } from '../pricing/trials.ts';
 import { requestCheck } from '../usage/usageChecks.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 
@@ -84,7 +85,7 @@ export async function changeCommitment(
       { id: current.id },
       { commitment, endsAt, wholeStart, wholeEnd },
     );
-  else await unit.insertUntraced('commitmentWindows', { ...window, id: unit.id('cmw'), createdAt: unit.now });
+  else await insertWindow(unit, window);
   if (changed.billingThresholdMinor !== null) await requestCheck(unit, changed.id);
   return changed;
 }
@@ -93,5 +94,5 @@ export async function changeCommitment(
 async function findBeginning(unit: UnitOfWork, { id, trialEndsAt }: SubscriptionRow): Promise<string> {
   const running = (await readOpenPeriods(unit, [id])).filter(({ endsAt }) => endsAt === null);
   const first = running.map(({ startsAt }) => startsAt).toSorted()[0] ?? unit.now;
-  return trialEndsAt !== null && trialEndsAt > first ? trialEndsAt : first;
+  return findChargedStart(trialEndsAt, first);
 }
