@@ -69,6 +69,8 @@ const screens: Record<string, { paths: (ids: Ids) => string[]; plain?: true }> =
   keys: { paths: () => ['/keys'] },
   mail: { paths: ({ mail }) => [`/mails/${mail}`], plain: true },
   mails: { paths: () => ['/mails'], plain: true },
+  meter: { paths: ({ meter }) => [`/meters/${meter}`] },
+  meters: { paths: () => ['/meters'] },
   newTenant: { paths: () => ['~/console/new-tenant'], plain: true },
   payments: { paths: () => ['/payments'] },
   price: { paths: ({ madeProduct, madePrice }) => [`/catalog/${madeProduct}/prices/${madePrice}`] },

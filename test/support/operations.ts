@@ -1061,6 +1061,12 @@ export function listAllRootFields(schema: GraphQLSchema): RootField[] {
   return [...of(schema.getQueryType(), 'query'), ...of(schema.getMutationType(), 'mutation')];
 }
 
+/**
+ * How many objects deep a document of a root field may ask for everything: those that answer any record ask for the
+ * fields of every type, and two levels of them would be a longer document than the server reads.
+ */
+export const deepestOf = ({ name }: RootField): 1 | 2 => (['node', 'nodes', 'search'].includes(name) ? 1 : 2);
+
 /** The document that asks a root field for everything it has, `depth` objects deep; its variables are its arguments. */
 export function writeDocument(
   schema: GraphQLSchema,
