@@ -84,6 +84,43 @@ it('has plans of every model, add-ons, currencies, taxes, transfers and one-off 
   expect(empty).toEqual([]);
 });
 
+it('has an AI product with a meter, usage until now, credit that was used and a limit', async () => {
+  const { meters } = await client.graphql('{ meters(first: 1) { nodes { id name } } }');
+  const [meter] = meters.nodes;
+  const from = new Date(Date.parse(end) - 30 * dayMs).toISOString().replace('15:30', '00:00');
+  const until = end.replace('15:30', '16:00');
+  const { usage, creditGrants } = await client.graphql(
+    `query ($id: ID!, $from: DateTime!, $until: DateTime!) {
+      usage(meterId: $id, from: $from, until: $until, by: day) { windows { value } }
+      creditGrants(first: 50) { nodes { name customerId amount { amount } remaining { amount } } }
+    }`,
+    { id: meter.id, from, until },
+  );
+  expect(meter.name).toBe('Tokens');
+  expect(usage.windows.filter(({ value }: { value: string }) => Number(value) > 0).length).toBeGreaterThan(
+    25,
+  );
+  type Grant = { name: string; amount: { amount: number }; remaining: { amount: number } };
+  const used = (creditGrants.nodes as Grant[]).filter((each) => each.remaining.amount < each.amount.amount);
+  expect([...new Set(used.map(({ name }) => name))].toSorted()).toEqual(['Prepaid', 'Welcome']);
+  const { subscriptions } = await client.graphql(
+    'query ($customerId: ID!) { subscriptions(customerId: $customerId) { nodes { id customerId productName } } }',
+    { customerId: creditGrants.nodes[0].customerId },
+  );
+  const [subscription] = subscriptions.nodes;
+  expect(subscription.productName).toBe('Assistant');
+  const { checkEntitlement, currentUsage } = await client.graphql(
+    `query ($customerId: ID!, $id: ID!) {
+      checkEntitlement(customerId: $customerId, feature: "assistant_tokens") { used limit }
+      currentUsage(subscriptionId: $id) { lines { usage } }
+    }`,
+    { customerId: subscription.customerId, id: subscription.id },
+  );
+  expect(checkEntitlement).toMatchObject({ limit: '8000000' });
+  expect(Number(checkEntitlement.used)).toBeGreaterThan(0);
+  expect(currentUsage.lines).toContainEqual({ usage: checkEntitlement.used });
+});
+
 it('ends now, after two years', async () => {
   const { traces } = await client.graphql('{ traces(first: 1, order: ASC) { nodes { createdAt } } }');
   expect(traces.nodes[0].createdAt).toBe(new Date(Date.parse(end) - 730 * dayMs).toISOString());

@@ -10,6 +10,7 @@ import { recordPayment } from '../../billing/collection/transfers.ts';
 import { updateTenant } from '../../tenants/settings.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { planAssistant } from './assistant.ts';
 import { createCatalog, createCoupons, designs } from './catalog.ts';
 import { join } from './join.ts';
 import { follow } from './life.ts';
@@ -62,6 +63,7 @@ export async function makeHistory(
   await createCoupons(tenant);
   planJoins(story, customers);
   planRounds(story);
+  planAssistant(story);
   await story.run(onDay);
   await bill(story, await story.open());
 }
