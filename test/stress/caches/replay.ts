@@ -131,6 +131,7 @@ class Replay {
       await this.changeOnce();
       const { changed } = this.figures;
       if (this.listViewers().length < viewers * 2 && changed % 40 === 39) await this.openViewers();
+      if (changed > before && changed % 500 === 0) say?.(`${changed} changes …`);
       if (this.random.chance(0.1)) await this.readList(this.random.pick(Object.keys(lists) as ListName[]));
       if (changed === before || changed % checkEvery !== 0 || changed === changes) continue;
       await this.compare(comparedAtOnce);
@@ -262,11 +263,10 @@ class Replay {
     this.recent.set(type, objects);
     objects.delete(id);
     if (!node || node.deleted) {
-      for (const [price, product] of this.productByPrice) {
-        if (product !== id) continue;
-        this.productByPrice.delete(price);
-        await this.show(price);
-      }
+      // Listed first: a price that stays is entered again, and a loop over the map would meet it for ever.
+      const prices = [...this.productByPrice].flatMap(([price, product]) => (product === id ? [price] : []));
+      for (const price of prices) this.productByPrice.delete(price);
+      for (const price of prices) await this.show(price);
       return;
     }
     if (type === 'Price') this.productByPrice.set(id, node.productId);
