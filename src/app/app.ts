@@ -47,6 +47,7 @@ import type { Mailer, WebhookDispatcher, Service } from '../tenancy/service.ts';
 import { createNotifier } from '../tenancy/traces/notifier.ts';
 import { releaseAllInterrupted } from '../tenancy/idempotencyPurge.ts';
 import { createSecretBox } from '../lib/secretBox.ts';
+import { createSigningKeys } from '../lib/signingKeys.ts';
 import { startScheduler } from './scheduler.ts';
 import { loadTrustedDocuments } from './trustedDocuments.ts';
 import { version } from '../lib/version.ts';
@@ -107,6 +108,11 @@ export async function openCommandService(
 
 async function buildService(store: Store, config: Config, options: AppOptions): Promise<Service> {
   const { clock = systemClock, randomBytes: random = randomBytes } = options;
+  const secretBox = createSecretBox({
+    key: config.secretKey,
+    keyFile: findKeyFile(config.database),
+    randomBytes: random,
+  });
   return {
     store,
     clock,
@@ -122,11 +128,8 @@ async function buildService(store: Store, config: Config, options: AppOptions): 
     writtenTenants: new Set(),
     sharedTraces: new SharedSources(),
     payments: await openProviders(config, clock, options.providers ?? chargingProviders),
-    secretBox: createSecretBox({
-      key: config.secretKey,
-      keyFile: findKeyFile(config.database),
-      randomBytes: random,
-    }),
+    secretBox,
+    signingKeys: createSigningKeys(secretBox),
     dispatcher: buildDispatcher(config, options),
     mailer: buildMailer(config, random),
     passwords: new PasswordHasher(options.passwordCost ?? standardScryptCost, random),

@@ -30,6 +30,7 @@ import '../billing/entitlements/features.graphql.ts';
 import '../billing/entitlements/overrides.graphql.ts';
 import '../billing/entitlements/productEntitlements.graphql.ts';
 import '../billing/entitlements/reservations.graphql.ts';
+import '../billing/entitlements/tokens.graphql.ts';
 import '../billing/invoices/creditGrants.graphql.ts';
 import '../billing/invoices/creditNotes.graphql.ts';
 import '../billing/invoices/credits.graphql.ts';

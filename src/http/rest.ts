@@ -91,6 +91,7 @@ function prepare(
   const onSuccess = (value: unknown): PreparedResponse => {
     if (route.isFile) return prepareFile(value as FileName, context.download!.bytes!);
     // Every GET demands the alias, so that the address without it would be refused.
+    if (route.textType) return { status: route.status, type: route.textType, text: value as string };
     const location =
       route.locate && `${publicUrl}${restPrefix}${route.locate(value)}?tenantAlias=${context.tenant.alias}`;
     return { status: route.status, type: json, text: writeJson(value, maxResponseBytes), location };

@@ -147,6 +147,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const sendEvents = serveStream(server, live, secure);
   serveGraphql(server, apollo, { ...pipeline, admit: admitAny }, { ...parts, ...deps, sendEvents }, explorer);
   serveHealth(server, service, parts.state);
+  servePublicKeys(server, service);
   return server;
 }
 
@@ -217,6 +218,16 @@ function serveHealth(server: FastifyInstance, { store }: Stored, state: ServerSt
     await store.ping();
     return { status: 'ok' };
   });
+}
+
+/** Serves the keys by which others check what this server signs (RFC 7517). The next one is among them, so they may be kept. */
+function servePublicKeys(server: FastifyInstance, { signingKeys, clock }: Service) {
+  server.get('/.well-known/jwks.json', (_, reply) =>
+    reply
+      .headers({ 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' })
+      .type('application/jwk-set+json')
+      .send(JSON.stringify({ keys: signingKeys.listPublic(clock.nowMs()) })),
+  );
 }
 
 const refusalByCode: Record<string, BillingError> = {

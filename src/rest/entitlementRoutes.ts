@@ -40,6 +40,18 @@ export const entitlementRoutes: Route[] = [
     shape: flatten,
   },
   {
+    method: 'GET',
+    path: '/customers/{customerId}/entitlements.jwt',
+    summary: 'Returns what a customer may do with each feature as a signed token for five minutes.',
+    extension: true,
+    isTenantOptional: true,
+    textType: 'application/jwt',
+    document: `query getEntitlementToken($customerId: ID!) {
+      entitlementToken(customerId: $customerId) { token }
+    }`,
+    shape: ({ token }) => token,
+  },
+  {
     method: 'POST',
     path: '/entitlements/consume',
     summary: 'Records the use of a feature if it is allowed.',

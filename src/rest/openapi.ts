@@ -170,7 +170,7 @@ function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSche
       [status]: {
         description: status === 201 ? 'Created.' : 'Done.',
         ...(route.locate && { headers: { Location: location } }),
-        content: route.isFile ? fileContent : buildContent(),
+        content: findFileContent(route) ?? buildContent(),
       },
       ...describeErrors(route, reasons),
     },
@@ -178,6 +178,11 @@ function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSche
     ...(route.extension && { 'x-extension': true }),
   };
 }
+
+const findFileContent = ({ isFile, textType }: Route): JsonSchema | undefined => {
+  if (textType) return { [textType]: { schema: { type: 'string' } } };
+  return isFile && fileContent;
+};
 
 const file = { schema: { type: 'string', format: 'binary' } };
 

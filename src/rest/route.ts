@@ -22,6 +22,8 @@ export interface Route {
    * `Context.download`, so that they are not encoded and decoded again.
    */
   isFile?: true;
+  /** The media type of a response that is text: `shape` returns the text. */
+  textType?: string;
   /**
    * Returns the path of what a POST created, from the response, as the `Location` of its 201 tells it (RFC 9110, 10.2.2).
    * A route without it creates several things.

@@ -6,6 +6,7 @@ import type { Language } from '../lib/language.ts';
 import type { Ids, RandomBytes } from '../lib/ids.ts';
 import type { PasswordHasher } from '../lib/passwords.ts';
 import type { SecretBox } from '../lib/secretBox.ts';
+import type { SigningKeys } from '../lib/signingKeys.ts';
 import type { MailKind } from '../storage/model/mails.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Attempts } from '../runtime/attempts.ts';
@@ -42,6 +43,8 @@ export interface Service {
   apiKeyUses: ApiKeyUses;
   /** Encrypts secrets, and stored responses that contain them. */
   secretBox: SecretBox;
+  /** Sign what others check without this server. */
+  signingKeys: SigningKeys;
   dispatcher: WebhookDispatcher;
   mailer: Mailer;
   /** Hashes the passwords of operators. */
@@ -95,6 +98,7 @@ export type TenantParts = AccountParts &
     | 'vatRegister'
     | 'sharedTraces'
     | 'search'
+    | 'signingKeys'
   >;
 
 /** Opens the accounts of tenants at payment providers. */

@@ -1,6 +1,7 @@
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Ids, RandomBytes } from '../lib/ids.ts';
+import type { SigningKey } from '../lib/signingKeys.ts';
 import { toInstant } from '../lib/time.ts';
 import type { Attempts } from '../runtime/attempts.ts';
 import type { DocumentRenderer } from '../documents/render.ts';
@@ -157,6 +158,12 @@ export class TenantScope {
     const { secretBox } = this.service;
     if (isShown && this.responseForm === 'plain' && secretBox.hasKey()) this.responseForm = 'sealed';
     return signForTenant(secretBox, this.record, text);
+  }
+
+  /** Returns the key that signs what others check without this server; undefined on a server without an encryption key. */
+  findSigningKey(): SigningKey | undefined {
+    const { signingKeys, clock } = this.service;
+    return signingKeys.find(clock.nowMs());
   }
 
   /** Keeps the response out of the database: a repeat gets the records that the mutations returned, without secrets. */

@@ -177,6 +177,10 @@ export const restRows: Record<string, Row> = {
     call: (world) => ({ customerId: world.customer, feature: nameFeature(world) }),
     foreign: { customerId: 'customer_not_found' },
   },
+  'GET /customers/{customerId}/entitlements.jwt': {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+  },
   'POST /entitlements/consume': {
     call: (world) => ({
       id: 'new-use',
@@ -596,6 +600,11 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { customerId: 'customer_not_found', associatedId: 'validation_failed' },
   },
   entitlements: {
+    call: (world) => ({ customerId: world.customer }),
+    others: (world) => ({ associatedId: world.associatedId }),
+    foreign: { customerId: 'customer_not_found', associatedId: 'validation_failed' },
+  },
+  entitlementToken: {
     call: (world) => ({ customerId: world.customer }),
     others: (world) => ({ associatedId: world.associatedId }),
     foreign: { customerId: 'customer_not_found', associatedId: 'validation_failed' },

@@ -116,7 +116,7 @@ class Entitlement {
 
 /** The customer of a question, by either id. */
 @ArgsType()
-class CustomerArgs {
+export class CustomerArgs {
   @Field(() => ID, { nullable: true, description: 'The customer; either this or `associatedId`.' })
   customerId?: string | null;
 

@@ -19,7 +19,10 @@ const unreadOfCustomers = ['metadata', 'address', 'taxIds', 'vatIdCheck'] as con
 const unreadOfSubscriptions = ['metadata', 'mrr'] as const;
 
 /** Returns the id of a customer. Errors: `customer_not_found`, `validation_failed`. */
-async function findCustomerId(reads: Reads, { customerId: id, associatedId }: CustomerRef): Promise<string> {
+export async function findCustomerId(
+  reads: Reads,
+  { customerId: id, associatedId }: CustomerRef,
+): Promise<string> {
   const either = { id, associatedId };
   return (await findCustomerByEither(reads, either, unreadOfCustomers, 'customerId')).id;
 }

@@ -51,7 +51,18 @@ registerEnumType(ReservationStatus, {
   },
 });
 
-@Extensions(refetchBy(({ read }, id) => findReservation(read, id)))
+type ShownReservation = ReservationRow & { status: Status };
+
+const addStatus = (row: ReservationRow, now: string): ShownReservation => ({
+  ...row,
+  status: computeReservationStatus(row, now),
+});
+
+/** Adds the status to a reservation, so that its field cannot fail: a mutation with two fields that may is not compiled. */
+const show = async (tenant: TenantScope, row: Promise<ReservationRow>): Promise<ShownReservation> =>
+  addStatus(await row, tenant.now());
+
+@Extensions(refetchBy((tenant, id) => show(tenant, findReservation(tenant.read, id))))
 @ObjectType('Reservation', {
   implements: Node,
   simpleResolvers: true,
@@ -60,6 +71,9 @@ registerEnumType(ReservationStatus, {
 class Reservation extends Node {
   @Field(() => ID, { description: 'The customer.' })
   customerId!: string;
+
+  @Field(() => ReservationStatus, { description: 'The status.' })
+  status!: Status;
 
   @Field(() => Decimal, { description: 'The reserved units.' })
   amount!: string;
@@ -123,7 +137,7 @@ class SettleReservationInput {
   properties?: Record<string, unknown> | null;
 }
 
-const ReservationConnection = defineConnection<ReservationRow>('Reservation', () => Reservation);
+const ReservationConnection = defineConnection<ShownReservation>('Reservation', () => Reservation);
 
 const reservationId = { description: 'The id of the reservation.' };
 
@@ -132,11 +146,6 @@ export class ReservationResolver {
   @FieldResolver(() => Feature, { description: 'The feature.' })
   feature(@Root() { feature }: ReservationRow, @Ctx() context: Context): Promise<FeatureRow> {
     return loadFeature(context, feature);
-  }
-
-  @FieldResolver(() => ReservationStatus, { description: 'The status.' })
-  status(@Root() reservation: ReservationRow, @Ctx() { tenant }: Context): Status {
-    return computeReservationStatus(reservation, tenant.now());
   }
 
   @Query(() => Reservation, {
@@ -148,8 +157,8 @@ export class ReservationResolver {
   reservation(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, reservationId) id: string,
-  ): Promise<ReservationRow> {
-    return findReservation(tenant.read, id);
+  ): Promise<ShownReservation> {
+    return show(tenant, findReservation(tenant.read, id));
   }
 
   @Query(() => ReservationConnection, {
@@ -164,7 +173,9 @@ export class ReservationResolver {
     @Arg('customerId', () => ID, { nullable: true, description: 'Filter by customer.' })
     customerId?: string | null,
   ) {
-    return new ReservationConnection(await listReservations(tenant, { customerId }, page));
+    const { rows, ...found } = await listReservations(tenant, { customerId }, page);
+    const now = tenant.now();
+    return new ReservationConnection({ ...found, rows: rows.map((row) => addStatus(row, now)) });
   }
 
   @Mutation(() => Reservation, {
@@ -179,8 +190,8 @@ export class ReservationResolver {
     @CurrentTenant() tenant: TenantScope,
     @Arg('input', () => ReserveEntitlementInput, { description: 'The amount.' })
     input: ReserveEntitlementInput,
-  ): Promise<ReservationRow> {
-    return reserveEntitlement(tenant, input);
+  ): Promise<ShownReservation> {
+    return show(tenant, reserveEntitlement(tenant, input));
   }
 
   @Mutation(() => Reservation, {
@@ -194,8 +205,8 @@ export class ReservationResolver {
     @Arg('id', () => ID, reservationId) id: string,
     @Arg('input', () => SettleReservationInput, { description: 'What was used.' })
     input: SettleReservationInput,
-  ): Promise<ReservationRow> {
-    return settleReservation(tenant, id, input);
+  ): Promise<ShownReservation> {
+    return show(tenant, settleReservation(tenant, id, input));
   }
 
   @Mutation(() => Reservation, {
@@ -207,7 +218,7 @@ export class ReservationResolver {
   releaseReservation(
     @CurrentTenant() tenant: TenantScope,
     @Arg('id', () => ID, reservationId) id: string,
-  ): Promise<ReservationRow> {
-    return releaseReservation(tenant, id);
+  ): Promise<ShownReservation> {
+    return show(tenant, releaseReservation(tenant, id));
   }
 }
