@@ -29,9 +29,9 @@ export interface PublicKey {
 
 export interface SigningKeys {
   /** Returns the key that signs at a time; undefined on a server without a key that encrypts secrets. */
-  find(nowMs: number): SigningKey | undefined;
+  find: (nowMs: number) => SigningKey | undefined;
   /** Returns the public keys of a time: the one that signs, the one before it, and the next one, which is known in advance. */
-  listPublic(nowMs: number): PublicKey[];
+  listPublic: (nowMs: number) => PublicKey[];
 }
 
 /** Creates the keys of a server, each when it is first used. */
