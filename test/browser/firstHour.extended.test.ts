@@ -97,6 +97,30 @@ describe('an operator whom a link let in and who has no credential', () => {
     await page.getByText('Copy it now').waitFor();
   });
 
+  it('sees on the account screen that the password needs an app, and sets it up later', async () => {
+    await openAs('later@example.com');
+    await page.goto(`${base}/console/account`);
+    const fact = (name: string) =>
+      page.locator('dl > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
+    await press('Set a password');
+    await dialog().getByLabel('Password').fill('correct horse battery');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Set up an app' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('The password works only with an authenticator app.').waitFor();
+    expect(await fact('Password').textContent()).toBe('Yes');
+    expect(await fact('Authenticator app').textContent()).toBe('No');
+    await press('Set up an app');
+    await dialog().getByRole('button', { name: 'Begin' }).click();
+    const secret = (await dialog().locator('code').textContent())!.replaceAll(' ', '');
+    const code = generateSync({ secret, epoch: Math.floor(Date.now() / 1000) });
+    await dialog().getByLabel('The six digits of the app').fill(code);
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await dialog().getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('button', { name: 'Change the app' }).waitFor();
+    expect(await fact('Authenticator app').textContent()).toBe('Yes');
+  });
+
   it('is told what to do, and can sign out, in a session that nothing can confirm', async () => {
     const operator = await openAs('stuck@example.com');
     await age(operator, ', by_link = null');

@@ -209,9 +209,12 @@ export class OperatorTypeResolver {
     });
   }
 
-  @FieldResolver(() => Boolean, { description: 'Whether the operator can sign in with a password.' })
-  hasPassword(@Root() { passwordHash, totpSecret }: OperatorRow): boolean {
-    return passwordHash !== null && totpSecret !== null;
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether a password is set. It signs in only together with an authenticator app (`hasTotp`).',
+  })
+  hasPassword(@Root() { passwordHash }: OperatorRow): boolean {
+    return passwordHash !== null;
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether an authenticator app is set up.' })

@@ -173,6 +173,7 @@ describe('the first credential', () => {
     expect(getReason(await other.post(create))).toBe('step_up_required');
     expect(getReason(await other.post(remove))).toBe('step_up_required');
     expect(getReason(await other.post(setPassword, { input: { password } }))).toBeUndefined();
+    expect((await other.post(read)).body.data.operator).toEqual({ needsCredential: true, hasPassword: true });
     // A password alone repeats no sign-in.
     expect(getReason(await other.post(create))).toBe('step_up_required');
     const started = (await other.post(startTotp)).body.data.startTotp;

@@ -48,6 +48,10 @@ export function PasswordPart({ account, refetch }: PartProps) {
     changed();
   };
   const { hasPassword, hasTotp, recoveryCodesLeft } = account;
+  const finishPassword = () => {
+    changed();
+    if (!hasTotp) setOpen('totp');
+  };
   const problem = removal.problem ?? renewal.problem;
   return (
     <Section
@@ -84,7 +88,7 @@ export function PasswordPart({ account, refetch }: PartProps) {
           [t.codesLeft, hasTotp ? format.number(recoveryCodesLeft) : undefined],
         ]}
       />
-      {open === 'password' && <PasswordDialog onClose={() => setOpen(undefined)} onDone={changed} />}
+      {open === 'password' && <PasswordDialog onClose={() => setOpen(undefined)} onDone={finishPassword} />}
       {open === 'totp' && <TotpDialog onClose={() => setOpen(undefined)} onDone={show} />}
       {codes && <RecoveryCodes codes={codes} onClose={hide} />}
     </Section>
