@@ -1,12 +1,10 @@
 /** The next invoice of a subscription with its usage so far. */
-import { gatherBill } from '../invoices/gatherBill.ts';
-import { readUsageBill } from '../invoices/usageBill.ts';
-import { computeNextInvoice } from '../pricing/nextInvoice.ts';
 import { listUsageWarnings } from '../pricing/usageLines.ts';
 import { listTaxWarnings } from '../tax/untaxedHome.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { previewCancellation } from './cancellationPreview.ts';
 import type { BillPreview } from './changes/changePreview.ts';
+import { computeNextBill } from './nextBill.ts';
 import { findSubscription } from './subscriptions.ts';
 
 /**
@@ -25,16 +23,10 @@ export async function previewUsage(
   if (cancelledAt !== null || date === null || isEnding)
     return previewCancellation({ read, now }, id, isEnding);
   const tenant = (await read.one('tenants', {}))!;
-  const { nextIntentId } = subscription;
-  const next = nextIntentId === null ? undefined : await read.one('intents', { id: nextIntentId });
-  const billable = { ...subscription, nextBillingDate: date };
-  const bill = { customerId, terms: next ?? billable, at: date, paidAt: date > now ? date : now };
-  const usage = await readUsageBill(read, tenant, subscription, date);
-  const extras = await gatherBill(read, tenant, subscription, bill, undefined, usage);
-  const { lines, totalMinor } = computeNextInvoice(billable, next, extras, tenant.timezone);
+  const { lines, totalMinor, currency } = await computeNextBill({ read, tenant, now }, subscription, date);
   return {
     effectiveAt: date,
-    currency: bill.terms.currency,
+    currency,
     lines,
     totalMinor,
     nextInvoice: null,

@@ -23,9 +23,9 @@ import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, JSONObject } from '../../graphql/scalars.ts';
-import { findNextInvoiceAt } from '../pricing/pauses.ts';
 import { findQuantity } from './changes/agreement.ts';
 import { cancellationReasons } from './lifecycle.ts';
+import { readNextInvoiceAt } from './nextBill.ts';
 import {
   listActiveSubscriptions,
   findSubscription,
@@ -216,8 +216,8 @@ export class SubscriptionResolver {
   @FieldResolver(() => DateTime, {
     nullable: true,
     description:
-      'When the next period is billed, as `forecast` has it; null if none is: it has ended or ends before, is parked, or is ' +
-      'paused until it is resumed.',
+      'When the next period is billed, as `forecast` has it; null if none is: it has ended or ends before, is parked, is ' +
+      'paused until it is resumed, or has a trial that ends without a payment method.',
   })
   async nextInvoiceAt(
     @Ctx() context: Context,
@@ -226,7 +226,9 @@ export class SubscriptionResolver {
     const { openInvoiceId, retriesStoppedReason } = subscription;
     if (retriesStoppedReason !== null) return null;
     const open = openInvoiceId === null ? undefined : await context.byId('invoices', openInvoiceId);
-    return findNextInvoiceAt(subscription, open?.cycleEnd);
+    const { tenant } = context;
+    const scope = { read: tenant.read, tenant: tenant.record, now: tenant.now() };
+    return readNextInvoiceAt(scope, subscription, open?.cycleEnd);
   }
 
   @Extensions(openToCustomers)

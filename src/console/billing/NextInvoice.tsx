@@ -4,6 +4,7 @@ import { texts } from './texts.ts';
 
 interface Billed {
   nextInvoiceAt: string | null;
+  status: string;
   pausedAt: string | null;
   cancelAt: string | null;
   cancelledAt: string | null;
@@ -12,7 +13,7 @@ interface Billed {
 /** When a subscription is billed next, or why it is not. */
 export function NextInvoice({ subscription }: { subscription: Billed }) {
   const { next } = useTexts(texts);
-  const { nextInvoiceAt, pausedAt, cancelAt, cancelledAt } = subscription;
+  const { nextInvoiceAt, status, pausedAt, cancelAt, cancelledAt } = subscription;
   if (nextInvoiceAt !== null) {
     return (
       <>
@@ -28,5 +29,7 @@ export function NextInvoice({ subscription }: { subscription: Billed }) {
       </>
     );
   }
-  return pausedAt === null ? <Nothing /> : <span className="soft">{next.paused}</span>;
+  if (pausedAt !== null) return <span className="soft">{next.paused}</span>;
+  const isTrial = status === 'trialing' || status === 'scheduled';
+  return isTrial ? <span className="soft">{next.noMethod}</span> : <Nothing />;
 }

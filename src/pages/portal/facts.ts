@@ -142,15 +142,20 @@ const describeStart = (
 ): string[] =>
   status === 'scheduled' ? [fillText(texts.startsOn, { day: formats.day(subscription.startsAt) })] : [];
 
+/** Whether a trial ends without a charge, unless its first period costs nothing. */
+const lacksMethod = (subscription: SubscriptionRow): boolean =>
+  isBeforeFirstPeriod(subscription) && subscription.paymentMethodId === null;
+
 function describeTrial(
   { texts, formats }: PortalVisit,
   { subscription, status, next }: SubscriptionFacts,
 ): string[] {
-  const { trialEndsAt, paymentMethodId } = subscription;
+  const { trialEndsAt } = subscription;
   if (status !== 'trialing' || trialEndsAt === null) return [];
-  const lacksMethod = isBeforeFirstPeriod(subscription) && paymentMethodId === null && !next;
   return [
-    fillText(lacksMethod ? texts.trialNeedsMethod : texts.trialUntil, { day: formats.day(trialEndsAt) }),
+    fillText(!next && lacksMethod(subscription) ? texts.trialNeedsMethod : texts.trialUntil, {
+      day: formats.day(trialEndsAt),
+    }),
   ];
 }
 
@@ -170,7 +175,7 @@ function describeCharge(
     return [invoice, ...fromBalance];
   }
   const at = findNextInvoiceAt(subscription, undefined);
-  if (at === null || at === subscription.trialEndsAt) return [];
+  if (at === null || at === subscription.trialEndsAt || lacksMethod(subscription)) return [];
   return [fillText(texts.nextDate, { day: formats.day(at) })];
 }
 

@@ -26,6 +26,10 @@ async function openShop() {
 
 const events = (books: Books, id: string) => listActions(app, books, id);
 
+const readNext = async ({ client }: Books, id: string): Promise<string | null> =>
+  (await client.graphql('query ($id: ID!) { subscription(id: $id) { nextInvoiceAt } }', { id })).subscription
+    .nextInvoiceAt;
+
 const setting = (books: Books, trialEndWithoutMethod: string | null) =>
   books.client.graphql('mutation ($input: UpdateTenantInput!) { updateTenant(input: $input) { alias } }', {
     input: { trialEndWithoutMethod },
@@ -132,6 +136,7 @@ describe('a trial without a method', () => {
     const { id: intentId } = await order(books, customer, await books.plan(31, trial14));
     const id = await startTrial(books, intentId);
     expect(await books.forecast(id, '2026-03-01')).toEqual([]);
+    expect(await readNext(books, id)).toBeNull();
     await books.advance('2026-02-01');
     expect(await showTrial(books, id)).toMatchObject({ status, dueAt: null, billedCount: 0 });
     expect(await books.bills(id)).toEqual([]);
@@ -139,11 +144,23 @@ describe('a trial without a method', () => {
     expect(await findBookFaults(app, books.alias)).toEqual([]);
   });
 
+  it('that ends in a period for nothing is billed at its end, as its forecast says', async () => {
+    const { books, customer } = await openShop();
+    const { id: intentId } = await order(books, customer, await books.plan(0, trial14));
+    const id = await startTrial(books, intentId);
+    expect(await books.forecast(id, '2026-01-20')).toEqual(['2026-01-15 0']);
+    expect(await readNext(books, id)).toBe('2026-01-15T00:00:00.000Z');
+    await books.advance('2026-01-15');
+    expect(await books.bills(id)).toEqual(['2026-01-15 paid 0']);
+  });
+
   it('bills normally once a method is set', async () => {
     const { books, customer } = await openShop();
     const { id: intentId } = await order(books, customer, await books.plan(31, trial14));
     const id = await startTrial(books, intentId);
+    expect(await readNext(books, id)).toBeNull();
     await run(books, 'setPaymentMethod(id: $id, input: { paymentMethod: "sandbox_ok" })', id);
+    expect(await readNext(books, id)).toBe('2026-01-15T00:00:00.000Z');
     await books.advance('2026-01-15');
     expect(await books.bills(id)).toEqual(['2026-01-15 paid 31']);
   });

@@ -106,6 +106,7 @@ export const de: typeof en = {
     ends: 'Endet am',
     afterPause: 'nach der Pause',
     paused: 'Keine bis zur Fortsetzung',
+    noMethod: 'Keine ohne Zahlungsmittel',
   },
   lists: {
     toRecover: 'Einzuholen',

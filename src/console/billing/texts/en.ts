@@ -104,6 +104,7 @@ export const en = {
     ends: 'Ends',
     afterPause: 'after the pause',
     paused: 'None until resumed',
+    noMethod: 'None without a payment method',
   },
   lists: {
     toRecover: 'To recover',

@@ -106,6 +106,7 @@ export const fa: typeof en = {
     ends: 'پایان',
     afterPause: 'پس از توقف',
     paused: 'تا ازسرگیری هیچ‌کدام',
+    noMethod: 'بدون روش پرداخت هیچ‌کدام',
   },
   lists: {
     toRecover: 'برای وصول',

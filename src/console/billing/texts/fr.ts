@@ -107,6 +107,7 @@ export const fr: typeof en = {
     ends: 'Se termine le',
     afterPause: 'après la pause',
     paused: 'Aucune avant la reprise',
+    noMethod: 'Aucune sans moyen de paiement',
   },
   lists: {
     toRecover: 'À recouvrer',
