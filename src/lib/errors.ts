@@ -170,6 +170,13 @@ export const isTransient = (reason: Reason): boolean =>
 /** The maximum number of issues listed for one request. */
 export const maxIssues = 50;
 
+/** An amount of an issue, as GraphQL writes money. */
+interface IssueAmount {
+  amount: number;
+  decimal: string;
+  currency: string;
+}
+
 /** A problem with a request: `path` names the field (`prices.0.details.amount`). */
 export interface Issue extends CodedIssue {
   path: string;
@@ -179,7 +186,9 @@ export interface Issue extends CodedIssue {
   /** Why the charge was declined, for `payment_failed`. */
   declineCode?: DeclineCode;
   /** What would be charged, for `amount_changed`. */
-  total?: { amount: number; decimal: string; currency: string };
+  total?: IssueAmount;
+  /** The most that is possible, for the code `more_than_left`. */
+  left?: IssueAmount;
 }
 
 /** The default retry time for transient errors, by HTTP status. */
@@ -223,6 +232,10 @@ export const notPositive = { message: 'must be more than 0', code: 'not_positive
 
 /** What is wrong with an instant that has passed. */
 export const notInFuture = { message: 'must be in the future', code: 'not_in_future' } as const;
+
+/** What is wrong with an instant that is too far in the future. */
+export const tooFarAhead = (limit: number) =>
+  ({ message: `must be at most ${limit} days ahead`, code: 'too_far_ahead', limit }) as const;
 
 /** Throws an error of the catalogue, with the invalid fields if there are any. */
 export function refuse(reason: Reason, ...issues: Issue[]): never {

@@ -56,7 +56,11 @@ export function toMinor(amount: number, currency: string, path: string): bigint 
   }
   const amountMinor = BigInt(digits) * 10n ** BigInt(allowedDecimals - decimals);
   if (amountMinor > LARGEST_AMOUNT_MINOR) {
-    refuse('validation_failed', { path, message: `must be at most ${LARGEST_AMOUNT_MINOR} minor units` });
+    refuse('validation_failed', {
+      path,
+      message: `must be at most ${LARGEST_AMOUNT_MINOR} minor units`,
+      code: 'amount_too_large',
+    });
   }
   return amountMinor;
 }
@@ -82,7 +86,11 @@ export function decimalToMinor(text: string, currency: string, path: string): bi
   }
   const amountMinor = amount.digits * 10n ** BigInt(allowedDecimals - amount.scale);
   if (amountMinor > LARGEST_AMOUNT_MINOR) {
-    refuse('validation_failed', { path, message: `must be at most ${LARGEST_AMOUNT_MINOR} minor units` });
+    refuse('validation_failed', {
+      path,
+      message: `must be at most ${LARGEST_AMOUNT_MINOR} minor units`,
+      code: 'amount_too_large',
+    });
   }
   return amountMinor;
 }
@@ -154,5 +162,19 @@ function findShortestDecimal(amount: number): { digits: string; decimals: number
 }
 
 /** Takes minor units and returns major units as text with all decimals of the currency: `12.50`. */
+/** What is wrong with an amount of which only `leftMinor` is left. */
+export const moreThanLeft = (leftMinor: bigint, currency: string) => ({
+  message: `at most ${formatMoney(leftMinor, currency)} is left`,
+  code: 'more_than_left' as const,
+  left: toIssueAmount(leftMinor, currency),
+});
+
+/** Returns an amount as an issue has it. */
+export const toIssueAmount = (amountMinor: bigint, currency: string) => ({
+  amount: toMajor(amountMinor, currency),
+  decimal: decimalText(amountMinor, currency),
+  currency,
+});
+
 export const decimalText = (amountMinor: bigint, currency: string): string =>
   formatFixed(decimalFromMinor(amountMinor, currency));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isCountry } from './countries.ts';
 import { BillingError, refuse, type Issue } from './errors.ts';
-import { findIssueCode, type CodedIssue, type IssueCode } from './issueCodes.ts';
+import { coded, findIssueCode, type CodedIssue } from './issueCodes.ts';
 import { isTimeZone } from './time.ts';
 
 /** Constraints on the fields of a request, beyond their GraphQL types. */
@@ -31,13 +31,10 @@ export const countryCode = z
   .string()
   .trim()
   .toUpperCase()
-  .refine(isCountry, {
-    error: 'must be a country code of ISO 3166-1 alpha-2, such as DE',
-    params: { code: 'not_a_country' satisfies IssueCode },
-  });
+  .refine(isCountry, coded('must be a country code of ISO 3166-1 alpha-2, such as DE', 'not_a_country'));
 
 /** The name of a time zone. */
-export const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone');
+export const timeZone = z.string().refine(isTimeZone, coded('must be an IANA time zone', 'not_a_time_zone'));
 
 // URL.canParse corrects its input: it accepts spaces, line ends and `https:shop.example`.
 const httpUrlPattern = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
@@ -47,9 +44,8 @@ export const httpUrl = z
   .string()
   .max(2048, 'must be at most 2048 characters')
   .refine((text) => httpUrlPattern.test(text) && URL.canParse(text), {
-    error: 'must be an http or https address',
+    ...coded('must be an http or https address', 'not_a_url'),
     abort: true,
-    params: { code: 'not_a_url' satisfies IssueCode },
   })
   // `https://shop.example@evil.example` leads elsewhere than it seems to, and a password would be shown to the payer.
   .refine((text) => !hasCredentials(new URL(text)), 'must not contain a user name or password');

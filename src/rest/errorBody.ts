@@ -41,7 +41,7 @@ export function buildErrorBody(error: BillingError, request: EchoedRequest, head
 }
 
 /** Codes of issues are of GraphQL alone: the error bodies of REST stay as its clients know them. */
-const showIssue = ({ code: _, limit: __, ...issue }: Issue): Issue => redactIssue(issue);
+const showIssue = ({ code: _, limit: __, left: ___, ...issue }: Issue): Issue => redactIssue(issue);
 
 function filterHeaders(headers: EchoedRequest['headers']): Record<string, string> {
   const kept = echoedHeaders.filter((name) => typeof headers[name] === 'string');

@@ -1,6 +1,7 @@
 /** The reset of a test tenant: its business begins again, with the same settings. */
 import * as z from 'zod';
 import { refuse } from '../lib/errors.ts';
+import type { IssueCode } from '../lib/issueCodes.ts';
 import { parseInput } from '../lib/validation.ts';
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import { recordTables } from './deleteTenant.ts';
@@ -39,9 +40,11 @@ const resetInput = z.object({ confirmation: z.string() });
 export async function resetTenant(unit: UnitOfWork, input: unknown): Promise<Row<'tenants'>> {
   const { confirmation } = parseInput(resetInput, input);
   const { tenant } = unit;
-  const fail = (message: string) => refuse('validation_failed', { path: 'confirmation', message });
-  if (!tenant.test) fail('is for a test tenant only');
-  if (confirmation !== tenant.alias) fail(`must be ${tenant.alias}, the alias of the tenant`);
+  const fail = (message: string, code: IssueCode) =>
+    refuse('validation_failed', { path: 'confirmation', message, code });
+  if (!tenant.test) fail('is for a test tenant only', 'tests_only');
+  if (confirmation !== tenant.alias)
+    fail(`must be ${tenant.alias}, the alias of the tenant`, 'not_the_alias');
   await unit.lockUsage();
   for (const name of cleared) await unit.clear(name, {});
   await unit.clear('traces', { activityType: clearedTypes });

@@ -44,12 +44,17 @@ export async function createTenant(
     refuse('validation_failed', {
       path: 'alias',
       message: 'must have 1–63 characters: a–z, 0–9 and inner hyphens',
+      code: 'not_an_alias',
     });
   }
   if (reservedAliases.has(alias))
-    refuse('validation_failed', { path: 'alias', message: `${alias} is reserved` });
+    refuse('validation_failed', { path: 'alias', message: `${alias} is reserved`, code: 'reserved' });
   if (!isTimeZone(timezone)) {
-    refuse('validation_failed', { path: 'timezone', message: 'must be an IANA time zone' });
+    refuse('validation_failed', {
+      path: 'timezone',
+      message: 'must be an IANA time zone',
+      code: 'not_a_time_zone',
+    });
   }
   if (clock !== undefined && !test) {
     refuse('validation_failed', { path: 'clock', message: 'is for test tenants only' });

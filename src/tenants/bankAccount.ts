@@ -1,5 +1,6 @@
 /** The bank account that payers transfer money to. */
 import * as z from 'zod';
+import { coded } from '../lib/issueCodes.ts';
 
 const lineLength = 200;
 const instructionsLength = 1000;
@@ -23,13 +24,16 @@ export const bankAccount = z
     accountHolder: line.min(1, 'must not be empty'),
     iban: optionalLine
       .transform((text) => text?.replaceAll(' ', '').toUpperCase() ?? null)
-      .refine((text) => text === null || isIban(text), 'must be an IBAN; its check digits do not fit'),
+      .refine(
+        (text) => text === null || isIban(text),
+        coded('must be an IBAN; its check digits do not fit', 'not_an_iban'),
+      ),
     accountNumber: optionalLine,
     bic: optionalLine
       .transform((text) => text?.toUpperCase() ?? null)
       .refine(
         (text) => text === null || /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(text),
-        'must be a BIC of 8 or 11 characters',
+        coded('must be a BIC of 8 or 11 characters', 'not_a_bic'),
       ),
     bankName: optionalLine,
     instructions: z
@@ -41,5 +45,5 @@ export const bankAccount = z
   })
   .refine(({ iban, accountNumber }) => iban !== null || accountNumber !== null, {
     path: ['iban'],
-    message: 'is required unless accountNumber is given',
+    ...coded('is required unless accountNumber is given', 'required'),
   });

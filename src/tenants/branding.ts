@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { parseLogo, type CheckedLogo } from '../documents/logo.ts';
 import { refuse } from '../lib/errors.ts';
+import { coded } from '../lib/issueCodes.ts';
 import { httpUrl } from '../lib/validation.ts';
 import type { Branding } from '../storage/model/common.ts';
 import { storeLogo } from './logos.ts';
@@ -17,7 +18,10 @@ export const branding = z.object({
     .string()
     .trim()
     .toLowerCase()
-    .regex(/^#[0-9a-f]{6}$/, 'must be a colour as # and six hexadecimal digits, such as #14663f')
+    .refine(
+      (text) => /^#[0-9a-f]{6}$/.test(text),
+      coded('must be a colour as # and six hexadecimal digits, such as #14663f', 'not_a_color'),
+    )
     .nullish()
     .transform((color) => color ?? null),
   favicon: z.string().nullish(),
@@ -43,7 +47,7 @@ export async function parseFavicon(
   const path = 'branding.favicon';
   const image = await parseLogo(favicon, path);
   if (image.contentType !== 'image/png')
-    refuse('validation_failed', { path, message: 'must be a PNG image' });
+    refuse('validation_failed', { path, message: 'must be a PNG image', code: 'not_a_png' });
   return image;
 }
 

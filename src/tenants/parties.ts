@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { taxIdParsers } from '../lib/taxIds.ts';
 import { countryCode } from '../lib/validation.ts';
 import type { TaxId } from '../storage/model/common.ts';
+import { coded } from '../lib/issueCodes.ts';
 
 const lineLength = 200;
 export const mostTaxIds = 5;
@@ -62,7 +63,12 @@ const taxId = z
   .transform(({ type, value }, context): TaxId => {
     const parsed = taxIdParsers[type](value);
     if (parsed !== undefined) return { type, value: parsed };
-    context.addIssue({ code: 'custom', path: ['value'], message: describeForm(type) });
+    context.addIssue({
+      code: 'custom',
+      path: ['value'],
+      message: describeForm(type),
+      params: { code: 'not_a_tax_id' },
+    });
     return z.NEVER;
   });
 
@@ -77,7 +83,7 @@ export const taxIds = z
   .max(mostTaxIds, `must be at most ${mostTaxIds}`)
   .refine(
     (ids) => new Set(ids.map(({ type, value }) => `${type} ${value}`)).size === ids.length,
-    'must name each tax id once',
+    coded('must name each tax id once', 'repeated'),
   );
 
 /** A language of documents: a BCP 47 tag in its canonical form. */

@@ -165,6 +165,20 @@ it.each(Object.entries(languages))('what is refused is said in the language %s',
   await seeRefused(words.missing, new RegExp(words.unknown));
 });
 
+it('what is wrong with a bank account and a colour is said in German', async () => {
+  await openIn('de', '/settings/providers');
+  const account = page.locator('form', { has: page.getByLabel('IBAN') });
+  await account.getByLabel('Kontoinhaber').fill('Acme');
+  await account.getByLabel('IBAN').fill('DE00');
+  await account.locator('button[type=submit]').click();
+  await account.getByText('ist keine IBAN: die Prüfziffern stimmen nicht').first().waitFor();
+  await open('/settings/branding');
+  const looks = page.locator('form', { has: page.getByLabel('Farbe') }).first();
+  await looks.getByLabel('Farbe').fill('grün');
+  await looks.locator('button[type=submit]').click();
+  await looks.getByText('muss eine Farbe wie #14663f sein').first().waitFor();
+});
+
 it.each([
   ['de', 'Deutschland', 'Alle'],
   ['fa', 'آلمان', 'همه'],

@@ -9,12 +9,14 @@ import { openBooks, type Books } from '../support/books.ts';
 let app: TestApp;
 let books: Books;
 let subscriptionId: string;
+let invoiceId: string;
 
 beforeAll(async () => {
   app = await startApp();
   books = await openBooks(app, '2026-01-31');
   const customer = await books.shop.customer({ associatedId: 'ada', email: 'ada@example.com' });
   subscriptionId = await books.subscribe(customer, await books.plan(50));
+  invoiceId = (await books.invoices(subscriptionId))[0].id;
 });
 afterAll(() => app.close());
 
@@ -132,6 +134,61 @@ const rows: Record<string, Row> = {
     { mail: { replyTo: 'nobody' } },
     [{ path: 'mail.replyTo', code: 'not_an_email' }],
   ],
+  'a tax id whose digits do not fit': [
+    createCustomer,
+    { ...person, taxIds: [{ type: 'eu_vat', value: 'DE123' }] },
+    [{ path: 'taxIds.0.value', code: 'not_a_tax_id' }],
+  ],
+  'no bank account': [
+    updateTenant,
+    { bankAccount: { accountHolder: 'Acme', iban: 'DE00', bic: 'X' } },
+    [
+      { path: 'bankAccount.iban', code: 'not_an_iban' },
+      { path: 'bankAccount.bic', code: 'not_a_bic' },
+    ],
+  ],
+  'a bank account without a number': [
+    updateTenant,
+    { bankAccount: { accountHolder: 'Acme' } },
+    [{ path: 'bankAccount.iban', code: 'required' }],
+  ],
+  'no colour': [
+    updateTenant,
+    { branding: { color: 'green' } },
+    [{ path: 'branding.color', code: 'not_a_color' }],
+  ],
+  'no percentage': [
+    createCoupon,
+    { ...coupon, percentOff: '101' },
+    [{ path: 'percentOff', code: 'not_a_percentage' }],
+  ],
+  'a code with spaces': [
+    'createPromotionCode CreatePromotionCodeInput',
+    { couponId: 'none', code: 'BIG SALE' },
+    [{ path: 'code', code: 'not_a_code' }],
+  ],
+  'a pause that is too long': [
+    'pauseSubscription PauseSubscriptionInput',
+    { resumesAt: '2050-01-01' },
+    [{ path: 'resumesAt', code: 'too_far_ahead', limit: 1830 }],
+  ],
+  'more than was paid': [
+    'refundInvoice RefundInvoiceInput',
+    { amount: { decimal: '999', currency: 'afn' } },
+    [
+      {
+        path: 'amount',
+        code: 'more_than_left',
+        left: { amount: 50, decimal: '50.00', currency: 'afn' },
+        message: 'at most 50.00 AFN is left: 0.00 AFN was refunded, 0.00 AFN credited',
+      },
+    ],
+  ],
+  'an invoice that is paid': [
+    'recordPayment RecordPaymentInput',
+    { reference: 'x', amount: { decimal: '1', currency: 'afn' } },
+    [{ path: 'id', code: 'is_paid', message: 'is paid' }],
+  ],
   'an unknown coupon': [
     'applyDiscount ApplyDiscountInput',
     { promotionCode: 'NOWHERE' },
@@ -139,13 +196,23 @@ const rows: Record<string, Row> = {
   ],
 };
 
+/** The records that mutations change. */
+const changed: Record<string, () => string> = {
+  pauseSubscription: () => subscriptionId,
+  refundInvoice: () => invoiceId,
+  recordPayment: () => invoiceId,
+};
+
 describe('an issue has a code for', () => {
   it.each(Object.entries(rows))('%s', async (_, [mutation, input, issues]) => {
     const [name, type] = mutation.split(' ') as [string, string];
     const all = name === 'applyDiscount' ? { ...input, subscriptionId } : input;
+    const id = changed[name]?.();
     const { body } = await books.client.post(
-      `mutation ($input: ${type}!) { ${name}(input: $input) { __typename } }`,
-      { input: all },
+      id === undefined
+        ? `mutation ($input: ${type}!) { ${name}(input: $input) { __typename } }`
+        : `mutation ($id: ID!, $input: ${type}!) { ${name}(id: $id, input: $input) { __typename } }`,
+      { id, input: all },
     );
     expect(body.errors[0].extensions.issues).toMatchObject(issues);
   });

@@ -413,8 +413,10 @@ function areIssues(issues: unknown, hasCodes = false): boolean {
   return (
     Array.isArray(issues) &&
     issues.every(
-      ({ code, limit, ...issue }) =>
-        (hasCodes ? isCode(code) && isLimit(limit) : code === undefined && limit === undefined) &&
+      ({ code, limit, left, ...issue }) =>
+        (hasCodes
+          ? isCode(code) && isLimit(limit) && isLeft(left, code)
+          : [code, limit, left].every((each) => each === undefined)) &&
         (hasKeys(issue, 'path', 'message') ||
           hasKeys(issue, 'actionUrl', 'path', 'message') ||
           hasKeys(issue, 'declineCode', 'path', 'message') ||
@@ -429,6 +431,10 @@ function areIssues(issues: unknown, hasCodes = false): boolean {
 const isCode = (code: unknown): boolean =>
   code === undefined || (isText(code) && Object.hasOwn(issueCodes, code));
 const isLimit = (limit: unknown): boolean => limit === undefined || typeof limit === 'number';
+
+/** Whether an issue has the amount that is left if, and only if, its code means one. */
+const isLeft = (left: unknown, code: unknown): boolean =>
+  code === 'more_than_left' ? hasKeys(left, 'amount', 'decimal', 'currency') : left === undefined;
 
 /** Expects the whole error body of the interface (section 7), nothing more, for a reason of the catalogue. */
 export function expectRestError({ status, headers, body, text }: Answer, reason?: Reason): void {

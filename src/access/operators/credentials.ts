@@ -98,7 +98,11 @@ export async function setPassword(
 ): Promise<void> {
   const given = parseInput(z.object({ password }), input).password;
   if (given.toLowerCase() === operator.email)
-    refuse('validation_failed', { path: 'input.password', message: 'must not be the e-mail address' });
+    refuse('validation_failed', {
+      path: 'input.password',
+      message: 'must not be the e-mail address',
+      code: 'same_as_email',
+    });
   const passwordHash = await server.passwords.hash(given);
   await server.write(async (unit) => {
     await changeOperator(unit, operator.id, { passwordHash });

@@ -45,7 +45,11 @@ export function parseMoney(
  */
 export function parseMoneyIn(money: AmountInput, currency: string, path: string): bigint {
   if (parseCurrency(money.currency, `${path}.currency`) !== currency)
-    refuse('currency_mismatch', { path: `${path}.currency`, message: `must be ${currency}` });
+    refuse('currency_mismatch', {
+      path: `${path}.currency`,
+      message: `must be ${currency}`,
+      code: 'other_currency',
+    });
   return parseMoney(money, currency, path);
 }
 

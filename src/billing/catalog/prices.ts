@@ -7,6 +7,7 @@ import { parseInput, checkAll } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { refuse } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import { formatDecimal } from '../../lib/decimal.ts';
 import { countDecimals, divideRoundHalfUp } from '../../lib/money.ts';
 import { parseInstant } from '../../lib/time.ts';
@@ -226,7 +227,7 @@ export async function unarchivePrice(unit: UnitOfWork, id: string): Promise<Pric
 /** Refuses an archived price that a subscription does not have already. Error: `price_archived` at `path`. */
 export function refuseArchived(price: PriceRow, presentId: string | undefined, path: string): void {
   if (price.archivedAt === null || price.id === presentId) return;
-  refuse('price_archived', { path, message: 'is archived' });
+  refuse('price_archived', { path, ...inState('archived') });
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 import { refuseDeclined } from '../payments/payments.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { refuse } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import type { ChargeCallback, Outcome } from '../../providers/provider.ts';
 import { selectProvider } from '../../providers/registry.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -39,7 +40,7 @@ export async function setPaymentMethod(
   const { value: before, isRepeated } = await tenant.checkpoint('requested', (unit) =>
     findSubscription(unit, id),
   );
-  if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
+  if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', ...inState('cancelled') });
   const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
   const { customerId, currency, productName: description } = before;
   const idempotencyKey = `${id}_${before.updatedAt}_${method}`;
@@ -105,7 +106,7 @@ async function changeMethod(
 ): Promise<OpenCharges> {
   const subscription = await findSubscription(unit, id);
   // It may have been cancelled during the call to the provider.
-  if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
+  if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', ...inState('cancelled') });
   const { customerId, paymentMethodId: replaced } = subscription;
   const previous = await findDefaultMethod(unit, customerId);
   const isDefault = replaced !== null && previous?.id === replaced;

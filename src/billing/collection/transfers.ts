@@ -17,6 +17,7 @@ import { parseMoneyIn, type AmountInput } from '../catalog/amounts.ts';
 import { parseInput, externalId } from '../../lib/validation.ts';
 import { buildFirstBill } from '../subscriptions/intents/firstBill.ts';
 import { refuse } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import { parseInstant } from '../../lib/time.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { manual } from '../../providers/manual.ts';
@@ -49,9 +50,10 @@ export async function recordPayment(
 ): Promise<InvoiceRow> {
   parseInput(moneyReceived, { reference });
   const received = receivedAt ? parseInstant(receivedAt, unit.tenant.timezone, 'receivedAt') : unit.now;
-  if (received > unit.now) refuse('validation_failed', { path: 'receivedAt', message: 'is in the future' });
+  if (received > unit.now)
+    refuse('validation_failed', { path: 'receivedAt', message: 'is in the future', code: 'in_future' });
   const invoice = await findInvoice(unit, invoiceId);
-  if (!canBePaid(invoice)) refuse('invoice_not_open', { path: 'id', message: `is ${invoice.status}` });
+  if (!canBePaid(invoice)) refuse('invoice_not_open', { path: 'id', ...inState(invoice.status) });
   refuseOtherAmount(invoice, amount);
   if (invoice.intentId) {
     await recordFirstTransfer(unit, invoice, invoice.intentId, { reference, received });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
 import { isGiven, parseInput, externalId, name, textMetadata } from '../../lib/validation.ts';
 import { refuse } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import type { NewRow, Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { assignWaitingUsage } from '../usage/waitingUsage.ts';
@@ -126,7 +127,7 @@ function checkTaxRate(unit: UnitOfWork, id: string | null | undefined): MaybePro
     if (!rate)
       return refuse('tax_rate_not_found', { path: 'taxRateId', message: 'is not the id of a tax rate' });
     if (rate.archivedAt === null) return undefined;
-    return refuse('validation_failed', { path: 'taxRateId', message: 'is archived' });
+    return refuse('validation_failed', { path: 'taxRateId', ...inState('archived') });
   });
 }
 

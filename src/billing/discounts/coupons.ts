@@ -3,6 +3,7 @@ import { amountInput, parseMoney } from '../catalog/amounts.ts';
 import { findProduct } from '../catalog/products.ts';
 import { compareDecimals, formatDecimal, parseDecimal, wholeDecimal } from '../../lib/decimal.ts';
 import { notInFuture, notPositive, refuse } from '../../lib/errors.ts';
+import { coded } from '../../lib/issueCodes.ts';
 import { parseCurrency } from '../../lib/money.ts';
 import { parseInstant } from '../../lib/time.ts';
 import { checkAll, metadata, parseInput } from '../../lib/validation.ts';
@@ -42,7 +43,7 @@ const newCoupon = z.object({
     .array(z.string())
     .min(1, 'must not be empty; leave it out for all products')
     .max(mostProducts, `must be at most ${mostProducts}`)
-    .refine((ids) => new Set(ids).size === ids.length, 'must name each product once')
+    .refine((ids) => new Set(ids).size === ids.length, coded('must name each product once', 'repeated'))
     .nullish(),
   maxRedemptions: redemptionLimit,
   redeemBy: z.string().nullish(),
@@ -123,7 +124,11 @@ function parsePercent(text: string): string {
   const isInRange =
     percent && percent.digits > 0n && compareDecimals(percent, wholeDecimal(100)) <= 0 && percent.scale <= 4;
   if (isInRange) return formatDecimal(percent);
-  return refuseField('percentOff', 'must be more than 0 and at most 100, with at most 4 decimals');
+  return refuse('validation_failed', {
+    path: 'percentOff',
+    message: 'must be more than 0 and at most 100, with at most 4 decimals',
+    code: 'not_a_percentage',
+  });
 }
 
 function checkMonths({ duration, durationInMonths }: z.output<typeof newCoupon>): number | null {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { findCustomer } from '../customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import { isGiven, parseInput } from '../../lib/validation.ts';
 import { isInForce } from '../pricing/discounts.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -58,7 +59,7 @@ async function findHolder(
   const subscription = await unit.one('subscriptions', { id: subscriptionId! });
   if (!subscription) return refuse('subscription_not_found');
   if (subscription.cancelledAt) {
-    refuse('subscription_not_active', { path: 'subscriptionId', message: 'is cancelled' });
+    refuse('subscription_not_active', { path: 'subscriptionId', ...inState('cancelled') });
   }
   return { customerId: subscription.customerId, subscription };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { amountInput, parseMoney } from '../catalog/amounts.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { notPositive, refuse } from '../../lib/errors.ts';
+import { coded } from '../../lib/issueCodes.ts';
 import { parseCurrency } from '../../lib/money.ts';
 import { checkAll, parseInput } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -22,7 +23,10 @@ const newCode = z.object({
   code: z
     .string()
     .max(longestCode, `must be at most ${longestCode} characters`)
-    .regex(codeForm, 'must have letters a–z, digits, - and _ only'),
+    .refine(
+      (text) => codeForm.test(text),
+      coded('must have letters a–z, digits, - and _ only', 'not_a_code'),
+    ),
   customerId: z.string().nullish(),
   firstPurchaseOnly: z
     .boolean()

@@ -1,5 +1,5 @@
 /** Redemptions: the conditions under which a coupon or a promotion code may be redeemed, and their counts. */
-import { refuse } from '../../lib/errors.ts';
+import { refuse, type Issue } from '../../lib/errors.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { isInForce } from '../pricing/discounts.ts';
 import type { AddOn } from '../../storage/model/common.ts';
@@ -25,6 +25,9 @@ export interface Purchase {
   /** The discounts that the customer or the subscription has. */
   present: Row<'discounts'>[];
 }
+
+/** Why a coupon cannot be redeemed. */
+type Obstacle = Omit<Issue, 'path'>;
 
 /** The most discounts of a subscription or a customer. */
 export const mostDiscounts = 20;
@@ -62,7 +65,7 @@ export async function assertRedeemable(
     (code && findObstacle(code, code.expiresAt, at)) ??
     findPresentObstacle(coupon, purchase.present, at) ??
     (code && (await findCustomerObstacle(reads, code, purchase, at)));
-  if (obstacle) refuse('coupon_not_redeemable', { path, message: obstacle });
+  if (obstacle) refuse('coupon_not_redeemable', { path, ...obstacle });
   assertAmount(offer, purchase);
 }
 
@@ -70,18 +73,25 @@ function findObstacle(
   { active, maxRedemptions, timesRedeemed }: Pick<CouponRow, 'active' | 'maxRedemptions' | 'timesRedeemed'>,
   end: string | null,
   at: string,
-): string | undefined {
-  if (!active) return 'is not active';
-  if (end !== null && end <= at) return 'has expired';
+): Obstacle | undefined {
+  if (!active) return { message: 'is not active', code: 'inactive' };
+  if (end !== null && end <= at) return { message: 'has expired', code: 'expired' };
   return maxRedemptions !== null && timesRedeemed >= maxRedemptions
-    ? 'was redeemed as often as is allowed'
+    ? { message: 'was redeemed as often as is allowed', code: 'redeemed_out' }
     : undefined;
 }
 
-function findPresentObstacle(coupon: CouponRow, present: Row<'discounts'>[], at: string): string | undefined {
+function findPresentObstacle(
+  coupon: CouponRow,
+  present: Row<'discounts'>[],
+  at: string,
+): Obstacle | undefined {
   const inForce = present.filter((discount) => isInForce(discount, at));
-  if (inForce.some(({ couponId }) => couponId === coupon.id)) return 'is of a coupon that is applied already';
-  return inForce.length >= mostDiscounts ? `would exceed ${mostDiscounts} discounts` : undefined;
+  if (inForce.some(({ couponId }) => couponId === coupon.id))
+    return { message: 'is of a coupon that is applied already', code: 'applied_already' };
+  return inForce.length >= mostDiscounts
+    ? { message: `would exceed ${mostDiscounts} discounts`, code: 'too_many', limit: mostDiscounts }
+    : undefined;
 }
 
 async function findCustomerObstacle(
@@ -89,13 +99,15 @@ async function findCustomerObstacle(
   code: PromotionCodeRow,
   { customerId, order }: Purchase,
   at: string,
-): Promise<string | undefined> {
-  if (code.customerId !== null && code.customerId !== customerId) return 'is for another customer';
+): Promise<Obstacle | undefined> {
+  if (code.customerId !== null && code.customerId !== customerId)
+    return { message: 'is for another customer', code: 'other_customer' };
   if (code.minimumAmountMinor !== null && !order) {
-    return 'has a minimum amount, so it can be applied to a subscription only';
+    return { message: 'has a minimum amount, so it can be applied to a subscription only' };
   }
   if (!code.firstPurchaseOnly) return undefined;
-  if (await hasFirstPurchase(reads, customerId, at)) return 'is for the first purchase of a customer';
+  if (await hasFirstPurchase(reads, customerId, at))
+    return { message: 'is for the first purchase of a customer', code: 'first_purchase_only' };
   return undefined;
 }
 
@@ -154,7 +166,7 @@ function assertAmount({ coupon, code, path }: Offer, { order }: Purchase): void 
   for (const currency of [coupon.currency, code?.currency ?? null]) {
     if (currency === null || currency === order.currency) continue;
     const message = `is in ${currency}, the subscription in ${order.currency}`;
-    refuse('currency_mismatch', { path, message });
+    refuse('currency_mismatch', { path, message, code: 'other_currency' });
   }
   const addOnsMinor = (order.addOns ?? []).reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n);
   const minimumMinor = code?.minimumAmountMinor ?? 0n;

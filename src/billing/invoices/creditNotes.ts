@@ -1,6 +1,6 @@
 /** Credit notes: documents that credit an invoice in whole or in part. */
 import { refuse } from '../../lib/errors.ts';
-import { formatMoney } from '../../lib/money.ts';
+import { moreThanLeft } from '../../lib/money.ts';
 import {
   creditAmount,
   creditPriced,
@@ -75,7 +75,7 @@ export function creditTotal(left: Creditable[], amountMinor: bigint, currency: s
 }
 
 const refuseLarge = (mostMinor: bigint, currency: string, path: string): never =>
-  refuse('credit_too_large', { path, message: `at most ${formatMoney(mostMinor, currency)} is left` });
+  refuse('credit_too_large', { path, ...moreThanLeft(mostMinor, currency) });
 
 /** Issues a credit note with the next number. The amounts are counted by the caller. */
 export async function issueCreditNote(

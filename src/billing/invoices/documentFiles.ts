@@ -3,6 +3,7 @@ import { listMissingFields } from '../../documents/missingFields.ts';
 import type { DocumentFile, DocumentFormat, DocumentRecord } from '../../documents/record.ts';
 import type { DocumentRenderer } from '../../documents/render.ts';
 import { refuse } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import { toLocalDate } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -81,7 +82,7 @@ async function findIssuedRecord(
   const frozen = await read.one('documents', { id: invoice.id });
   if (frozen) return openRecord(frozen, isReader);
   if (!hasDocument(invoice))
-    return refuse('invoice_not_finalized', { path: 'id', message: `is ${invoice.status}` });
+    return refuse('invoice_not_finalized', { path: 'id', ...inState(invoice.status) });
   const customer = await read.one('customers', { id: invoice.customerId });
   const lines = await listInvoiceLines(read, invoice);
   return buildInvoiceRecord(read, tenant, { invoice, customer, lines });

@@ -6,6 +6,7 @@ import type { Line } from '../pricing/invoiceLines.ts';
 import { restoreTerms } from '../pricing/creditTax.ts';
 import { applyTax } from '../pricing/tax.ts';
 import { refuse } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import type { TaxTotal } from '../../storage/model/common.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -98,7 +99,7 @@ export function refuseFinal(invoice: InvoiceRow): InvoiceRow {
   if (documentNumber !== null)
     refuse('invoice_not_draft', { path: 'id', message: `is finalized as ${documentNumber}` });
   if (!isUnpaid(invoice) && status !== 'paid')
-    refuse('invoice_not_draft', { path: 'id', message: `is ${status}` });
+    refuse('invoice_not_draft', { path: 'id', ...inState(status) });
   return invoice;
 }
 
@@ -108,7 +109,11 @@ export function refuseFinal(invoice: InvoiceRow): InvoiceRow {
  */
 export async function ensureFinal(unit: UnitOfWork, invoice: InvoiceRow): Promise<InvoiceRow> {
   if (invoice.status === 'draft')
-    return refuse('invoice_not_finalized', { path: 'invoiceId', message: 'is a draft: finalize it first' });
+    return refuse('invoice_not_finalized', {
+      path: 'invoiceId',
+      message: 'is a draft: finalize it first',
+      code: 'is_draft',
+    });
   const isWaiting = invoice.documentNumber === null && invoice.finalizeAt !== null;
   return isWaiting ? finalizeInvoice(unit, invoice) : invoice;
 }

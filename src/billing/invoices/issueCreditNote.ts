@@ -18,6 +18,7 @@ import type { DueRefund } from '../payments/dueRefunds.ts';
 import { beginNotedRefund, settleRefund } from './refunds.ts';
 import { computeOwed, computeReduction, sumCreditsForTime } from '../payments/returns.ts';
 import { notPositive, refuse } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import { amountInput, parseMoneyIn, type AmountInput } from '../catalog/amounts.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { sumNote, type Creditable } from '../pricing/creditNotes.ts';
@@ -136,9 +137,9 @@ async function reduceOwed(
 function refuseStatus(invoice: InvoiceRow, kind: NewCreditNote['kind']): void {
   const { status, chargeStartedAt } = invoice;
   if (kind === 'refund' && status !== 'paid')
-    refuse('invoice_not_paid', { path: 'invoiceId', message: `is ${status}` });
+    refuse('invoice_not_paid', { path: 'invoiceId', ...inState(status) });
   if (status === 'void' || status === 'uncollectible')
-    refuse('invoice_not_open', { path: 'invoiceId', message: `is ${status}` });
+    refuse('invoice_not_open', { path: 'invoiceId', ...inState(status) });
   if (status !== 'open') return;
   if (chargeStartedAt !== null)
     refuse('invoice_not_open', { path: 'invoiceId', message: 'is being charged: try again later' });
@@ -165,7 +166,11 @@ function chooseLines(
       )
     : creditTotal(left, amount ? toPositive(amount, currency, 'amount') : sumLeft(left), currency);
   if (noteLines.length === 0)
-    refuse('credit_too_large', { path: 'amount', message: 'nothing is left of the invoice' });
+    refuse('credit_too_large', {
+      path: 'amount',
+      message: 'nothing is left of the invoice',
+      code: 'nothing_left',
+    });
   return noteLines;
 }
 

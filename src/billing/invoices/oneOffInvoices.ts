@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { findCustomer, type CustomerRow } from '../customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import { checkAll, givenMetadata, parseInput } from '../../lib/validation.ts';
 import type { Warning } from '../../lib/warnings.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
@@ -81,7 +82,7 @@ async function checkSubscription(unit: UnitOfWork, customerId: string, id: strin
   const subscription = await unit.one('subscriptions', { id, customerId });
   if (!subscription) return refuse('subscription_not_found');
   if (subscription.cancelledAt)
-    return refuse('subscription_not_active', { path: 'subscriptionId', message: 'is cancelled' });
+    return refuse('subscription_not_active', { path: 'subscriptionId', ...inState('cancelled') });
   if (subscription.currency === currency) return undefined;
   const message = `must be ${subscription.currency}, as the subscription is billed`;
   return refuse('currency_mismatch', { path: 'amount.currency', message });
@@ -138,7 +139,11 @@ function parseCharges(items: z.output<typeof newInvoice>['items']): ParsedCharge
   const { currency } = charges[0]!;
   const other = charges.findIndex((charge) => charge.currency !== currency);
   if (other >= 0)
-    refuse('currency_mismatch', { path: `items.${other}.amount.currency`, message: `must be ${currency}` });
+    refuse('currency_mismatch', {
+      path: `items.${other}.amount.currency`,
+      message: `must be ${currency}`,
+      code: 'other_currency',
+    });
   refuseLargeSum(sumCharges(charges), 'items');
   return charges;
 }
@@ -286,7 +291,7 @@ async function findChargeTerms(
   if (taxRateId === undefined) return undefined;
   const rate = await findTaxRate(reads, taxRateId);
   if (rate.archivedAt !== null)
-    refuse('validation_failed', { path: `${path}taxRateId`, message: 'is archived' });
+    refuse('validation_failed', { path: `${path}taxRateId`, ...inState('archived') });
   if (!seller?.address)
     refuse('validation_failed', {
       path: `${path}taxRateId`,

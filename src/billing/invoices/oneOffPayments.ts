@@ -1,5 +1,6 @@
 /** Payments of invoices that are collected alone: charged in steps like renewals, or paid by bank transfer. */
 import { BillingError, refuse } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import { findNextDay } from '../pricing/retrySchedule.ts';
 import { isHardDecline } from '../../providers/declines.ts';
 import type { Outcome } from '../../providers/provider.ts';
@@ -204,7 +205,7 @@ async function beginPayment(
   const invoice = await findUnpaidOneOff(unit, before.id);
   if (isTriedSince(invoice, before)) return { before, invoice: null, isUnderWay: false };
   if (invoice.status === 'draft')
-    refuse('invoice_not_open', { path: 'id', message: 'is a draft: finalize it first' });
+    refuse('invoice_not_open', { path: 'id', message: 'is a draft: finalize it first', code: 'is_draft' });
   refuseOtherDue(invoice, expected);
   if (invoice.chargeStartedAt !== null) return { before, invoice, isUnderWay: true };
   return { before, invoice: await startCharge(unit, invoice), isUnderWay: false };
@@ -227,7 +228,7 @@ export async function markUncollectible(unit: UnitOfWork, id: string): Promise<I
   const invoice = await findUnpaidOneOff(unit, id);
   if (isWrittenOff(invoice)) return invoice;
   if (invoice.status === 'draft')
-    refuse('invoice_not_open', { path: 'id', message: 'is a draft: finalize or void it' });
+    refuse('invoice_not_open', { path: 'id', message: 'is a draft: finalize or void it', code: 'is_draft' });
   const final = await ensureFinal(unit, invoice);
   return unit.change(
     'invoices',
@@ -242,7 +243,7 @@ async function findUnpaidOneOff(reads: Reads, id: string): Promise<InvoiceRow> {
   if (!isCollectedAlone(invoice))
     refuse('validation_failed', { path: 'id', message: 'bills a period or a change of a subscription' });
   if (!isUnpaid(invoice) && !isWrittenOff(invoice))
-    refuse('invoice_not_open', { path: 'id', message: `is ${invoice.status}` });
+    refuse('invoice_not_open', { path: 'id', ...inState(invoice.status) });
   return invoice;
 }
 

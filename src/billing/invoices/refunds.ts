@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { BillingError, notPositive, refuse } from '../../lib/errors.ts';
-import { formatMoney } from '../../lib/money.ts';
+import { formatMoney, moreThanLeft } from '../../lib/money.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { printedName } from '../../tenants/parties.ts';
 import { parseMoneyIn, type AmountInput } from '../catalog/amounts.ts';
@@ -142,6 +142,7 @@ function refuseLarge(invoice: InvoiceRow, lines: InvoiceLineRow[]): never {
   const format = (minor: bigint) => formatMoney(minor, currency);
   return refuse('refund_too_large', {
     path: 'amount',
+    ...moreThanLeft(leftMinor, currency),
     message: `at most ${format(leftMinor)} is left: ${format(refundedMinor)} was refunded, ${format(creditedMinor)} credited`,
   });
 }

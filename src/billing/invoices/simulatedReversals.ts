@@ -1,6 +1,6 @@
 /** Refunds and disputes at the sandbox, which a test tenant plays to try its webhooks. */
 import { addMs } from '../../lib/time.ts';
-import { formatMoney } from '../../lib/money.ts';
+import { moreThanLeft } from '../../lib/money.ts';
 import { parseMoneyIn, type AmountInput } from '../catalog/amounts.ts';
 import { notPositive, refuse } from '../../lib/errors.ts';
 import { sandbox } from '../../providers/sandbox.ts';
@@ -35,7 +35,7 @@ export const simulateRefund = (
     if (amountMinor === 0n || amountMinor > leftMinor)
       refuse('refund_too_large', {
         path: 'amount',
-        message: `at most ${formatMoney(leftMinor, currency)} is left`,
+        ...moreThanLeft(leftMinor, currency),
       });
     const reference = `sandbox_${unit.id('pay')}`;
     const refund = { type: 'refund', status: 'succeeded', reference, amountMinor, currency } as const;

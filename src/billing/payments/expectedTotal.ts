@@ -1,7 +1,7 @@
 /** The total that a client has shown: what is charged must equal it. */
 import * as z from 'zod';
 import { refuse } from '../../lib/errors.ts';
-import { decimalText, formatMoney, parseCurrency, toMajor } from '../../lib/money.ts';
+import { formatMoney, parseCurrency, toIssueAmount } from '../../lib/money.ts';
 import { parseInput } from '../../lib/validation.ts';
 import { amountInput, parseMoney } from '../catalog/amounts.ts';
 
@@ -36,11 +36,15 @@ export function refuseOtherTotal(
 ): void {
   if (!expected) return;
   if (expected.currency !== currency)
-    refuse('currency_mismatch', { path: 'expectedTotal.currency', message: `must be ${currency}` });
+    refuse('currency_mismatch', {
+      path: 'expectedTotal.currency',
+      message: `must be ${currency}`,
+      code: 'other_currency',
+    });
   if (amountMinor === expected.amountMinor || (expected.isMost && amountMinor < expected.amountMinor)) return;
   refuse('amount_changed', {
     path: 'expectedTotal',
     message: `is ${formatMoney(amountMinor, currency)} now`,
-    total: { amount: toMajor(amountMinor, currency), decimal: decimalText(amountMinor, currency), currency },
+    total: toIssueAmount(amountMinor, currency),
   });
 }

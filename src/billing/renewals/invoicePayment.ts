@@ -1,4 +1,5 @@
 import { BillingError, refuse, type Reason } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import { awaitConfirmation, chargeProvider, toPresentCharge } from '../invoices/charges.ts';
 import { findInvoice, isCollectedAlone, type InvoiceRow } from '../invoices/invoices.ts';
 import {
@@ -120,8 +121,8 @@ async function prepareRetry(
   if (isTriedSince(invoice, before)) return null;
   const { status, subscriptionId } = invoice;
   if (status === 'draft')
-    refuse('invoice_not_open', { path: 'id', message: 'is a draft: finalize it first' });
-  if (status !== 'open') refuse('invoice_not_open', { path: 'id', message: `is ${status}` });
+    refuse('invoice_not_open', { path: 'id', message: 'is a draft: finalize it first', code: 'is_draft' });
+  if (status !== 'open') refuse('invoice_not_open', { path: 'id', ...inState(status) });
   const subscription =
     subscriptionId === null ? undefined : await unit.one('subscriptions', { id: subscriptionId });
   if (subscription?.openInvoiceId !== invoiceId)

@@ -127,13 +127,19 @@ async function finalizeAllDue(tenant: TenantScope, now: string): Promise<number>
 function parseTarget(tenant: TenantScope, to: string): string {
   const { test, timezone } = tenant.record;
   if (!test) {
-    refuse('validation_failed', { path: 'to', message: 'is for test tenants only' });
+    refuse('validation_failed', { path: 'to', message: 'is for test tenants only', code: 'tests_only' });
   }
   const end = parseInstant(to, timezone, 'to');
   const begin = tenant.now();
-  if (end < begin) refuse('validation_failed', { path: 'to', message: `is before the clock, ${begin}` });
+  if (end < begin)
+    refuse('validation_failed', { path: 'to', message: `is before the clock, ${begin}`, code: 'not_later' });
   if (end > addMs(begin, farthestMs)) {
-    refuse('validation_failed', { path: 'to', message: 'must be at most 20 years ahead' });
+    refuse('validation_failed', {
+      path: 'to',
+      message: 'must be at most 20 years ahead',
+      code: 'too_far_ahead',
+      limit: 7305,
+    });
   }
   return end;
 }

@@ -2,6 +2,7 @@ import { computeFinalBills } from '../invoices/finalInvoices.ts';
 import { isUnpaid } from '../invoices/invoices.ts';
 import { listUsageWarnings } from '../pricing/usageLines.ts';
 import { refuse } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import { addMs } from '../../lib/time.ts';
 import { listTaxWarnings } from '../tax/untaxedHome.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -21,7 +22,7 @@ export async function previewCancellation(
 ): Promise<BillPreview> {
   const subscription = await findSubscription(read, id);
   const { customerId, cancelledAt, openInvoiceId, currency } = subscription;
-  if (cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
+  if (cancelledAt) refuse('subscription_not_active', { path: 'id', ...inState('cancelled') });
   const tenant = (await read.one('tenants', {}))!;
   const end = atPeriodEnd ? await findPeriodEnd(read, subscription, now) : undefined;
   const effectiveAt = end ?? now;

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { beginsAfterPause, resume } from '../renewals/resumption.ts';
 import { endSubscription } from '../renewals/termination.ts';
-import { notInFuture, refuse } from '../../lib/errors.ts';
+import { notInFuture, refuse, tooFarAhead } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import { dayMs } from '../../lib/durations.ts';
 import { addMs, findEarlier, parseInstant } from '../../lib/time.ts';
 import { parseInput } from '../../lib/validation.ts';
@@ -53,7 +54,7 @@ export async function cancelSubscription(
   const { customerId, atPeriodEnd, reason, comment } = parseInput(cancellation, input);
   const subscription = await findSubscription(unit, id, customerId);
   const status = computeStatus(subscription, unit.now);
-  if (status === 'cancelled') refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
+  if (status === 'cancelled') refuse('subscription_not_active', { path: 'id', ...inState('cancelled') });
   const given = {
     ...(reason && { cancellationReason: reason }),
     ...(comment && { cancellationComment: comment }),
@@ -86,7 +87,7 @@ export async function findPeriodEnd(
 export async function uncancelSubscription(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
   const { cancelledAt, parkedReason, cancelAt, nextBillingDate, openInvoiceId } = subscription;
-  if (cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
+  if (cancelledAt) refuse('subscription_not_active', { path: 'id', ...inState('cancelled') });
   // A cancellation within a paid period was due before the next billing date.
   const paidDueAt = cancelAt === null || openInvoiceId ? subscription.dueAt : nextBillingDate;
   const kept = {
@@ -126,12 +127,13 @@ export async function pauseSubscription(
   const status = computeStatus(subscription, unit.now);
   if (status === 'paused' && wanted !== undefined) return movePauseEnd(unit, subscription, resumesAt);
   if (status !== 'active' && status !== 'scheduled' && status !== 'trialing') {
-    refuse('subscription_not_active', { path: 'id', message: `is ${status}` });
+    refuse('subscription_not_active', { path: 'id', ...inState(status) });
   }
   if (subscription.changingIntentId) {
     refuse('subscription_not_active', {
       path: 'id',
       message: 'is changing its plan; the payment is under way',
+      code: 'change_under_way',
     });
   }
   // A scheduled cancellation still takes place, and a charge in progress is completed.
@@ -147,7 +149,7 @@ function parsePauseEnd(unit: UnitOfWork, text: string): string {
   const end = parseInstant(text, unit.tenant.timezone, path);
   if (end <= unit.now) refuse('validation_failed', { path, ...notInFuture });
   if (end > addMs(unit.now, longestPauseDays * dayMs))
-    refuse('validation_failed', { path, message: `must be at most ${longestPauseDays} days ahead` });
+    refuse('validation_failed', { path, ...tooFarAhead(longestPauseDays) });
   return end;
 }
 
@@ -179,7 +181,11 @@ export async function resumeSubscription(unit: UnitOfWork, id: string): Promise<
   if (pausedAt === unit.now)
     await refuseGivenUpPeriod(unit, id, findNextAfterPause(nextBillingDate, unit.now));
   if (beginsAfterPause(subscription, end) && paymentMethodId === null && sumItems(subscription) > 0n)
-    refuse('subscription_not_active', { path: 'id', message: 'has no payment method: set one first' });
+    refuse('subscription_not_active', {
+      path: 'id',
+      message: 'has no payment method: set one first',
+      code: 'no_payment_method',
+    });
   return resume(unit, { ...subscription, nextBillingDate }, end);
 }
 

@@ -1,4 +1,4 @@
-import { refuse } from '../../lib/errors.ts';
+import { refuse, tooFarAhead } from '../../lib/errors.ts';
 import { parseInstant } from '../../lib/time.ts';
 import { computeTrialDueAt, isTrialing, longestTrialDays } from '../pricing/trials.ts';
 import { renewSubscription } from '../renewals/renewSubscription.ts';
@@ -56,11 +56,12 @@ export async function extendTrial(unit: UnitOfWork, id: string, to: string): Pro
     refuse('validation_failed', {
       path: 'trialEndsAt',
       message: `must be after the present end, ${subscription.trialEndsAt}`,
+      code: 'not_later',
     });
   if (end > addMs(unit.now, longestTrialDays * dayMs))
     refuse('validation_failed', {
       path: 'trialEndsAt',
-      message: `must be at most ${longestTrialDays} days ahead`,
+      ...tooFarAhead(longestTrialDays),
     });
   const moved = { ...(await buildTrialEnd(unit, subscription, end)), trialEndAnnouncedAt: null };
   const dueAt = computeTrialDueAt({ ...subscription, ...moved });

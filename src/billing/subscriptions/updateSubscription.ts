@@ -1,5 +1,6 @@
 /** Changes of a subscription besides its plan: its metadata, its threshold and its commitment. */
 import { refuse } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import { changeMetadata } from '../../tenancy/metadata.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import type { AmountInput } from '../catalog/amounts.ts';
@@ -27,7 +28,7 @@ export async function updateSubscription(
   let updated = await changeMetadata(unit, 'subscriptions', subscription, changes);
   if (billingThreshold === undefined && commitment === undefined) return updated;
   if (updated.cancelledAt !== null)
-    refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
+    refuse('subscription_not_active', { path: 'id', ...inState('cancelled') });
   if (commitment !== undefined) updated = await changeCommitment(unit, updated, commitment);
   return billingThreshold === undefined ? updated : changeThreshold(unit, updated, billingThreshold);
 }

@@ -1,5 +1,6 @@
 /** A customer's own terms of a price of usage: for the items of a subscription, or for all that the customer has of a price. */
 import { refuse } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import { parseInstant } from '../../lib/time.ts';
 import { isGiven } from '../../lib/validation.ts';
 import type { UsagePricing } from '../../storage/model/common.ts';
@@ -68,7 +69,7 @@ async function findItem(reads: Reads, subscriptionId: string, priceId: string): 
   const subscription = await findSubscription(reads, subscriptionId);
   const { customerId, currency, cancelledAt } = subscription;
   if (cancelledAt !== null)
-    refuse('subscription_not_active', { path: 'subscriptionId', message: 'is cancelled' });
+    refuse('subscription_not_active', { path: 'subscriptionId', ...inState('cancelled') });
   const item = listItems(subscription).find(
     (each) => (each.addOnPriceId ?? subscription.priceId) === priceId,
   );

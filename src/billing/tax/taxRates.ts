@@ -82,7 +82,8 @@ function parsePercent(text: string, category: TaxCategory): string {
   return formatDecimal(percent);
 }
 
-const refusePercent = (message: string): never => refuse('validation_failed', { path: 'percent', message });
+const refusePercent = (message: string): never =>
+  refuse('validation_failed', { path: 'percent', message, code: 'not_a_percentage' });
 
 /** Changes the name of a tax rate; its terms are fixed. Errors: `tax_rate_not_found`, `validation_failed`. */
 export async function updateTaxRate(unit: UnitOfWork, id: string, input: unknown): Promise<TaxRateRow> {

@@ -1,11 +1,12 @@
 import type { CombinedError } from 'urql';
 
-/** What is wrong with a field: a sentence of the server and, where there is one, a code, and the number that it means. */
+/** What is wrong with a field: a sentence of the server and, where there is one, a code, and the number or amount that it means. */
 export interface Issue {
   path: string;
   message: string;
   code?: string;
   limit?: number;
+  left?: { decimal: string; currency: string };
 }
 
 /** An error of the server's catalogue, or of the way to it. */

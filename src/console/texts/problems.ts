@@ -33,9 +33,10 @@ export function useIssueText(): (issue: Omit<Issue, 'path'>) => string {
   const t = useTexts(problemTexts);
   const format = useFormat();
   const codes = t.codes as Record<string, string | ((limit: string) => string)>;
-  return ({ code, limit, message }) => {
+  return ({ code, limit, left, message }) => {
     const text = code === undefined ? undefined : codes[code];
     if (typeof text !== 'function') return text ?? message;
+    if (left) return text(format.money(left));
     return limit === undefined ? message : text(format.number(limit));
   };
 }

@@ -1,6 +1,7 @@
 import { hasDocument } from '../../billing/invoices/documentFiles.ts';
 import { findInvoice, type InvoiceRow } from '../../billing/invoices/invoices.ts';
 import { refuse } from '../../lib/errors.ts';
+import { inState } from '../../lib/issueCodes.ts';
 import { dayMs } from '../../lib/durations.ts';
 import { findLanguage } from '../../lib/language.ts';
 import { addMs } from '../../lib/time.ts';
@@ -17,7 +18,7 @@ export function sendInvoice(tenant: TenantScope, id: string): Promise<MailRow> {
   return tenant.write(async (unit) => {
     const invoice = await findInvoice(unit, id);
     if (!hasDocument(invoice))
-      return refuse('invoice_not_finalized', { path: 'id', message: `is ${invoice.status}` });
+      return refuse('invoice_not_finalized', { path: 'id', ...inState(invoice.status) });
     const text = chooseText(invoice, unit.now);
     const customer = await unit.one('customers', { id: invoice.customerId });
     if (!customer) return refuse('customer_not_found');
@@ -35,7 +36,7 @@ export function sendInvoice(tenant: TenantScope, id: string): Promise<MailRow> {
 
 function chooseText({ status, dueAt }: InvoiceRow, now: string): MailText {
   if (status === 'paid') return 'receipt';
-  if (status !== 'open') return refuse('invoice_not_open', { path: 'id', message: `is ${status}` });
+  if (status !== 'open') return refuse('invoice_not_open', { path: 'id', ...inState(status) });
   if (dueAt === null) return 'invoice_sent';
   // One that is due at once is late from the next day on.
   return addMs(dueAt, dayMs) <= now ? 'invoice_overdue' : 'invoice_issued';

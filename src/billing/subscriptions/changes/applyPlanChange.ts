@@ -7,6 +7,7 @@ import { findUnbilledSetupFee } from '../../invoices/setupFees.ts';
 import { beginUsageTerms, type BegunTerms } from '../../invoices/usagePeriods.ts';
 import { hasUsagePrice } from '../../pricing/usageLines.ts';
 import { refuse } from '../../../lib/errors.ts';
+import { inState } from '../../../lib/issueCodes.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import type { IntentRow } from '../intents/intents.ts';
 import { createScheduledIntent } from '../intents/changeIntents.ts';
@@ -124,7 +125,7 @@ async function carryScheduledChange(
  */
 export async function cancelScheduledChange(unit: UnitOfWork, id: string): Promise<SubscriptionRow> {
   const subscription = await findSubscription(unit, id);
-  if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', message: 'is cancelled' });
+  if (subscription.cancelledAt) refuse('subscription_not_active', { path: 'id', ...inState('cancelled') });
   if (subscription.nextIntentId === null) {
     refuse('no_scheduled_change', { path: 'id', message: 'has no scheduled plan change' });
   }

@@ -105,7 +105,11 @@ const mostPauses = 30;
 /** A change of the subscription is being paid, by another server or before a crash; a moment later this one can begin. */
 class ChangeUnderWay extends BillingError {
   constructor() {
-    super('unavailable', [{ path: 'id', message: 'another change of the subscription is being paid' }], 1);
+    super(
+      'unavailable',
+      [{ path: 'id', message: 'another change of the subscription is being paid', code: 'change_under_way' }],
+      1,
+    );
   }
 }
 
@@ -151,6 +155,7 @@ async function beginChange(unit: UnitOfWork, id: string, request: ChangeRequest)
     refuse('payment_failed', {
       path: 'id',
       message: 'the subscription has no payment method',
+      code: 'no_payment_method',
       declineCode: 'no_payment_method',
     });
   return payIntentFromBalance(unit, begun);
@@ -173,7 +178,8 @@ async function readInstant(
 ): Promise<string> {
   if (!text) return unit.now;
   const at = parseInstant(text, unit.tenant.timezone, 'at');
-  if (at > unit.now) refuse('validation_failed', { path: 'at', message: 'is in the future' });
+  if (at > unit.now)
+    refuse('validation_failed', { path: 'at', message: 'is in the future', code: 'in_future' });
   const { since } = await findPaidItems(unit, subscription);
   if (since !== null && at < since)
     refuse('validation_failed', {

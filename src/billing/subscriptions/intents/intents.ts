@@ -241,7 +241,7 @@ function parseStartDate({ now, tenant }: Moment, text: string | null | undefined
   if (start > now) return start;
   const isToday = start === parseInstant(toLocalDate(now, tenant.timezone), tenant.timezone, 'startDate');
   if (start === now || (isToday && text.length === 'yyyy-mm-dd'.length)) return null;
-  return refuse('start_date_in_past', { path: 'startDate', message: 'is in the past' });
+  return refuse('start_date_in_past', { path: 'startDate', message: 'is in the past', code: 'in_past' });
 }
 
 /** Returns the intent with this id and its status at an instant. Error: `intent_not_found`. */
