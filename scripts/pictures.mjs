@@ -19,6 +19,7 @@ const { values, positionals } = parseArgs({
     screens: { type: 'string' },
     port: { type: 'string', default: '4017' },
     documents: { type: 'boolean', default: false },
+    whole: { type: 'boolean', default: false },
   },
 });
 if (values.documents)
@@ -140,7 +141,7 @@ for (const width of values.widths.split(',').map(Number))
         const picture = values.documents
           ? `console-${name}.png`
           : `${name}-${width}-${locale}-${colorScheme}.png`;
-        await tab.screenshot({ path: path.join(folder, picture) });
+        await tab.screenshot({ path: path.join(folder, picture), fullPage: values.whole });
         const wide = await tab.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );

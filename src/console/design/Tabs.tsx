@@ -31,8 +31,11 @@ export function Tabs({ tabs, label, name = 'tab', isList = false }: TabsProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // On a phone the tabs scroll: the chosen one is brought into sight, and the page stays where it is.
-    const pressed = place.current?.querySelector('[aria-pressed=true]');
-    pressed?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const list = place.current?.getBoundingClientRect();
+    const pressed = place.current?.querySelector('[aria-pressed=true]')?.getBoundingClientRect();
+    if (!list || !pressed) return;
+    const hidden = Math.max(pressed.right - list.right, 0) + Math.min(pressed.left - list.left, 0);
+    place.current!.scrollBy({ left: hidden });
   }, [current]);
   return (
     <div ref={place} className="tabs" role="group" aria-label={label}>

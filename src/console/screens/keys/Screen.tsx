@@ -48,35 +48,35 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
     header: t.name,
     cell: ({ name }) => (name ? <bdi>{name}</bdi> : <Nothing />),
     csv: ({ name }) => name,
-    width: 140,
+    width: 130,
   },
   {
     id: 'key',
     header: t.key,
     cell: ({ prefix }) => <code dir="ltr">{prefix}…</code>,
     csv: ({ prefix }) => prefix,
-    width: 215,
+    width: 200,
   },
   {
     id: 'scope',
     header: t.scope,
     cell: ({ kind, scope }) => (kind === 'publishable' ? t.publishable : t[scope]),
     csv: ({ kind, scope }) => (kind === 'publishable' ? kind : scope),
-    width: 160,
+    width: 155,
   },
   {
     id: 'status',
     header: t.status,
     cell: ({ status }) => <Status tone={tones[status]}>{t[status]}</Status>,
     csv: ({ status }) => status,
-    width: 110,
+    width: 105,
   },
   {
     id: 'used',
     header: t.used,
     cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} as="past" /> : t.never),
     csv: ({ lastUsedAt }) => lastUsedAt,
-    width: 125,
+    width: 115,
   },
   {
     id: 'expires',
@@ -90,7 +90,7 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
     header: t.created,
     cell: ({ createdAt }) => <When at={createdAt} />,
     csv: ({ createdAt }) => createdAt,
-    width: 105,
+    width: 100,
   },
   {
     id: 'revoked',
@@ -105,7 +105,7 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
         key.revokedAt && <When at={key.revokedAt} />
       ),
     csv: ({ revokedAt }) => revokedAt,
-    width: 105,
+    width: 155,
   },
 ];
 
