@@ -171,12 +171,14 @@ it('what is wrong with a bank account and a colour is said in German', async () 
   await account.getByLabel('Kontoinhaber').fill('Acme');
   await account.getByLabel('IBAN').fill('DE00');
   await account.locator('button[type=submit]').click();
-  await account.getByText('ist keine IBAN: die Prüfziffern stimmen nicht').first().waitFor();
+  const see = (form: typeof account, text: string) =>
+    expect.poll(() => form.getByText(text).count(), { timeout: stepLimitMs }).toBeGreaterThan(0);
+  await see(account, 'ist keine IBAN: die Prüfziffern stimmen nicht');
   await open('/settings/branding');
   const looks = page.locator('form', { has: page.getByLabel('Farbe') }).first();
   await looks.getByLabel('Farbe').fill('grün');
   await looks.locator('button[type=submit]').click();
-  await looks.getByText('muss eine Farbe wie #14663f sein').first().waitFor();
+  await see(looks, 'muss eine Farbe wie #14663f sein');
 });
 
 it.each([
