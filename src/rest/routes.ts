@@ -1,6 +1,8 @@
 import { cloudEventsBatch } from './cloudEvents.ts';
+import { creditGrantRoutes } from './creditGrantRoutes.ts';
 import { entitlementRoutes } from './entitlementRoutes.ts';
 import { invoiceRoutes } from './invoiceRoutes.ts';
+import { overrideRoutes } from './overrideRoutes.ts';
 import { optionalOfPrice, priceFields, showPrice } from './priceFields.ts';
 import { page, paged, type Route } from './route.ts';
 
@@ -299,6 +301,8 @@ export const routes: Route[] = [
     }`,
   },
   ...entitlementRoutes,
+  ...overrideRoutes,
+  ...creditGrantRoutes,
   {
     method: 'GET',
     path: '/traces/event',

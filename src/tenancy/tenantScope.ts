@@ -15,7 +15,6 @@ import { ReadBudget } from '../lib/readBudget.ts';
 import {
   restrictScan,
   TenantReads,
-  TenantWrites,
   selectDueRows,
   type ReadPreference,
   type Claimable,
@@ -35,20 +34,14 @@ import {
 import { signForTenant } from './signatures.ts';
 import { findStoredResponse, storeResponse } from './storedResponse.ts';
 import type { Mailer, WebhookDispatcher, TenantParts } from './service.ts';
-import { getCurrentInstant, transact } from './tenants.ts';
+import { findTenant, getCurrentInstant, transact } from './tenants.ts';
+import { nameUsage, runRecording, type UsageRecorder } from './usageRecorder.ts';
 import type { Origin, UnitOfWork } from './unitOfWork.ts';
 
 /** Scanning a million rows takes about a second; the scans of a tenant wait for each other. */
 const scanLimitMs = 10_000;
 
-/** What a recording of usage is given. */
-export interface UsageRecorder {
-  rows: TenantWrites;
-  tenant: Row<'tenants'>;
-  /** The tenant's current time, an ISO 8601 instant. */
-  now: string;
-  ids: Ids;
-}
+export type { UsageRecorder } from './usageRecorder.ts';
 
 /** One tenant, as rules and resolvers use it: every read includes the tenant, every write is a unit of work. */
 export class TenantScope {
@@ -210,9 +203,22 @@ export class TenantScope {
     });
   }
 
-  /** Resolves when the tenant may have new events, after about a second, or when aborted. */
-  waitForEvents(stop: AbortSignal): Promise<void> {
+  /** Resolves to true when the tenant may have new events, to false after about a second or when aborted. */
+  waitForEvents(stop: AbortSignal): Promise<boolean> {
     return this.service.notifier.next(this.alias, stop);
+  }
+
+  /** Resolves to true when usage was recorded on this server, to false after about a second or when aborted. */
+  waitForUsage(stop: AbortSignal): Promise<boolean> {
+    return this.service.notifier.next(nameUsage(this.alias), stop);
+  }
+
+  /** Returns the tenant as it is now, for work that goes on; undefined if it was deleted. Its reads have no budget. */
+  async reopen(): Promise<TenantScope | undefined> {
+    const { service, origin, mayWrite, options, caller } = this;
+    const record = await findTenant(service, this.alias);
+    const unlimited = { ...options, budget: undefined };
+    return record && new TenantScope(service, record, origin, mayWrite, unlimited, caller);
   }
 
   /** Returns the ids of the indexed records of a type whose texts have all of the folded words, newest first. */
@@ -334,15 +340,8 @@ export class TenantScope {
    */
   async recordUsage<T>(recording: (recorder: UsageRecorder) => MaybePromise<T>): Promise<T> {
     if (!this.mayWrite) refuse('insufficient_scope');
-    const { store, ids, clock } = this.service;
     try {
-      return await store.record(this.alias, (queries) =>
-        mapMaybe(queries.select('tenants', { where: { alias: this.alias }, limit: 1 }), ([tenant]) => {
-          if (!tenant) return refuse('tenant_mismatch');
-          const now = getCurrentInstant({ clock }, tenant);
-          return recording({ rows: new TenantWrites(queries, this.alias), tenant, now, ids });
-        }),
-      );
+      return await runRecording(this.service, this.alias, recording);
     } finally {
       this.writes++;
     }

@@ -42,9 +42,10 @@ export async function listen(app: TestApp, port = 0): Promise<string> {
   notifier.next = async (tenantAlias, stop) => {
     waiting.count += 1;
     for (const notice of waiting.onWait) notice();
-    await next(tenantAlias, stop);
+    const isNotified = await next(tenantAlias, stop);
     waiting.count -= 1;
     for (const notice of waiting.onLeave) notice();
+    return isNotified;
   };
   const url = await app.server.listen({ port, host: '127.0.0.1' });
   waitingAt.set(url, waiting);
@@ -108,7 +109,7 @@ export function startFollowing(
     {
       next: ({ data, errors }) => {
         if (errors) following.errors.push(...errors);
-        else following.events.push(data.traceRecorded);
+        else following.events.push(Object.values(data)[0]);
         settle();
       },
       error: (error) => {

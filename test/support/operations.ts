@@ -206,6 +206,71 @@ export const restRows: Record<string, Row> = {
     call: (world) => ({ reservationId: world.reservation }),
     foreign: { reservationId: 'reservation_not_found' },
   },
+  'POST /entitlement-overrides': {
+    call: (world) => ({ customerId: world.customer, feature: nameFeature(world), value: '70' }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  'GET /entitlement-overrides': {
+    call: page((world) => ({ customerId: world.customer })),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  'DELETE /entitlement-overrides/{overrideId}': {
+    call: (world) => ({ overrideId: world.override }),
+    foreign: { overrideId: 'entitlement_override_not_found' },
+  },
+  'POST /usage-price-overrides': {
+    call: (world) => ({ customerId: world.customer, priceId: world.usagePrice, unitAmount: '0.25' }),
+    others: (world) => ({
+      customerId: world.customer,
+      priceId: world.usagePrice,
+      subscriptionId: world.subscription,
+    }),
+    foreign: {
+      customerId: 'customer_not_found',
+      subscriptionId: 'validation_failed',
+      priceId: 'price_not_found',
+    },
+  },
+  'GET /usage-price-overrides': {
+    call: page((world) => ({ customerId: world.customer })),
+    others: (world) => ({ subscriptionId: world.subscription }),
+    foreign: { customerId: 'empty', subscriptionId: 'empty' },
+  },
+  'GET /usage-price-overrides/{overrideId}': {
+    call: (world) => ({ overrideId: world.usagePriceOverride }),
+    foreign: { overrideId: 'usage_price_override_not_found' },
+  },
+  'DELETE /usage-price-overrides/{overrideId}': {
+    call: (world) => ({ overrideId: world.usagePriceOverride }),
+    foreign: { overrideId: 'usage_price_override_not_found' },
+  },
+  'POST /credit-grants': {
+    call: (world) => ({
+      customerId: world.customer,
+      name: 'Welcome',
+      amount: charge.amount,
+      category: 'promotional',
+      expiresAt: ahead,
+      appliesTo: { priceIds: [world.price], meterIds: [world.meter] },
+    }),
+    foreign: {
+      customerId: 'customer_not_found',
+      'appliesTo.priceIds': 'price_not_found',
+      'appliesTo.meterIds': 'meter_not_found',
+    },
+  },
+  'GET /credit-grants': {
+    call: page((world) => ({ customerId: world.customer })),
+    foreign: { customerId: 'empty' },
+  },
+  'GET /credit-grants/{creditGrantId}': {
+    call: (world) => ({ creditGrantId: world.creditGrant }),
+    foreign: { creditGrantId: 'credit_grant_not_found' },
+  },
+  'DELETE /credit-grants/{creditGrantId}': {
+    call: (world) => ({ creditGrantId: world.creditGrant }),
+    foreign: { creditGrantId: 'credit_grant_not_found' },
+  },
   'GET /traces/event': {
     call: ({ traceId, timestamp, eventId }) => ({ traceId, timestamp, eventId }),
     foreign: { traceId: 'trace_not_found', eventId: 'trace_not_found' },
@@ -980,6 +1045,14 @@ export const graphqlRows: Record<string, Row> = {
 /** The rows of subscription fields: their calls and foreign ids are tested over a WebSocket. */
 export const liveRows: Record<string, Row> = {
   viewerChanged: { call: () => ({}) },
+  entitlementChanged: {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found' },
+  },
+  usageRecorded: {
+    call: (world) => ({ customerId: world.customer }),
+    foreign: { customerId: 'customer_not_found', after: 'validation_failed' },
+  },
   traceRecorded: {
     call: ({ eventId }) => ({ after: eventId }),
     foreign: { after: 'trace_not_found' },

@@ -58,7 +58,7 @@ registerEnumType(EntitlementReason, {
   simpleResolvers: true,
   description: 'What a customer may do with a feature now. Units are null unless it is a limit.',
 })
-class Entitlement {
+export class Entitlement {
   @Extensions(openToCustomers)
   @Field(() => Feature, { description: 'The feature.' })
   feature!: FeatureRow;

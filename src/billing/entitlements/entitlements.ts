@@ -37,12 +37,20 @@ export async function checkEntitlement(
 
 /** Returns what a customer may use of all features, oldest first. Errors: `customer_not_found`, `validation_failed`. */
 export async function listEntitlements(tenant: TenantScope, who: CustomerRef): Promise<Entitlement[]> {
-  const all = await readAllFacts(tenant.read, who);
-  const found = await Promise.all(all.map((facts) => evaluateNow(tenant, facts, one)));
-  return found.filter(({ feature, because }) => feature.archivedAt === null || !absences.has(because));
+  return (await evaluateAll(tenant, who)).filter(isShown);
 }
 
-/** Why a customer does not have a feature: one that is archived is not shown to them. */
+/** Returns what a customer may use of all features, also of those that are not shown. Errors: as `listEntitlements`. */
+export async function evaluateAll(tenant: TenantScope, who: CustomerRef): Promise<Entitlement[]> {
+  const all = await readAllFacts(tenant.read, who);
+  return Promise.all(all.map((facts) => evaluateNow(tenant, facts, one)));
+}
+
+/** Whether a feature is shown to a customer: one that is archived only if they have it. */
+export const isShown = ({ feature, because }: Entitlement): boolean =>
+  feature.archivedAt === null || !absences.has(because);
+
+/** Why a customer does not have a feature. */
 const absences: ReadonlySet<EntitlementReason> = new Set(['not_included', 'no_subscription']);
 
 async function evaluateNow(

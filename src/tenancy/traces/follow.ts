@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { followPages, type FollowedPage } from '../../runtime/followPages.ts';
 import type { Match } from '../../storage/query/queries.ts';
 import { columnNames } from '../../storage/query/tableMeta.ts';
 import { refuse } from '../../lib/errors.ts';
@@ -32,18 +32,7 @@ export async function followTraces(
   after: string | null | undefined,
 ): Promise<AsyncIterableIterator<TraceRow>> {
   const past = after ? await findEvent(tenant, after) : await findLatestEvent(tenant);
-  const stop = new AbortController();
-  const rows = readTraces(tenant, filter, past, stop.signal);
-  const iterator: AsyncIterableIterator<TraceRow> = {
-    [Symbol.asyncIterator]: () => iterator,
-    next: () => rows.next(),
-    // A waiting generator processes `return` only after it resumes, so the wait is aborted.
-    return: () => {
-      stop.abort();
-      return rows.return(undefined);
-    },
-  };
-  return iterator;
+  return followPages(createPageReader(tenant, filter), (stop) => tenant.waitForEvents(stop), past);
 }
 
 async function findEvent(tenant: TenantScope, eventId: string): Promise<string> {
@@ -51,60 +40,27 @@ async function findEvent(tenant: TenantScope, eventId: string): Promise<string> 
   return (found ?? refuse('trace_not_found', { path: 'after', message: 'is not an event' })).eventId;
 }
 
-async function findLatestEvent(tenant: TenantScope): Promise<string> {
+/** Returns the id of the event that was recorded last; '' for none. */
+export async function findLatestEvent(tenant: TenantScope): Promise<string> {
   const selection = { where: {}, orderBy: ['eventId' as const], direction: 'desc' as const, limit: 1 };
   return (await tenant.primaryReads.many('traces', selection))[0]?.eventId ?? '';
-}
-
-async function* readTraces(
-  tenant: TenantScope,
-  filter: LiveFilter,
-  start: string,
-  stop: AbortSignal,
-): AsyncGenerator<TraceRow, undefined> {
-  const nextPage = createPageReader(tenant, filter);
-  for (let past = start; !stop.aborted;) {
-    // Subscribes before reading, so that traces recorded during the read are noticed.
-    const waking = new AbortController();
-    const notified = tenant.waitForEvents(AbortSignal.any([stop, waking.signal]));
-    const page = await nextPage(past);
-    past = page.past;
-    for (const row of page.rows) {
-      if (stop.aborted) break;
-      yield row;
-    }
-    if (page.isLast) {
-      await notified;
-      continue;
-    }
-    waking.abort();
-    // SQLite reads complete synchronously. Without this pause other requests would not be served, and the end would
-    // go unnoticed.
-    await setImmediate();
-  }
-  return undefined;
-}
-
-interface Page {
-  rows: TraceRow[];
-  /** The event id after which the next page starts. */
-  past: string;
-  /** Whether no more traces exist at present. */
-  isLast: boolean;
 }
 
 /**
  * Returns a function that reads the next page of matching traces. Each of its queries examines a limited number of
  * traces.
  */
-function createPageReader(tenant: TenantScope, filter: LiveFilter): (past: string) => Promise<Page> {
+function createPageReader(
+  tenant: TenantScope,
+  filter: LiveFilter,
+): (past: string) => Promise<FollowedPage<TraceRow>> {
   const where: Match<'traces'> = {};
   if (filter.activityType) where.activityType = filter.activityType;
   if (filter.executorId) where.executorId = filter.executorId;
   if (filter.resourceId) where.resourceId = filter.resourceId;
   if (filter.customerId) where.customerId = filter.customerId;
   const orderBy = ['eventId'] as const;
-  const page = (past: string, rows: TraceRow[]): Page => {
+  const page = (past: string, rows: TraceRow[]): FollowedPage<TraceRow> => {
     const isLast = rows.length < rowsAtOnce;
     return { rows, past: rows.at(-1)?.eventId ?? past, isLast };
   };

@@ -1,12 +1,12 @@
 /**
- * Wakes the followers of a tenant's traces. It carries no traces: a woken follower reads on from its last position, so
+ * Wakes the followers of a tenant's traces, or of its usage, by a name. It carries no traces: a woken follower reads on from its last position, so
  * nothing is buffered for slow followers, and traces written by other processes are read the same way.
  */
 export interface Notifier {
-  /** Signals that the tenant may have new traces. */
-  notify(tenantAlias: string): void;
-  /** Resolves at the next `notify` for the tenant, after one second at the latest, or when aborted. */
-  next(tenantAlias: string, stop: AbortSignal): Promise<void>;
+  /** Signals that there may be something new. */
+  notify(name: string): void;
+  /** Resolves to true at the next `notify` of the name, to false after one second or when aborted. */
+  next(name: string, stop: AbortSignal): Promise<boolean>;
 }
 
 /** Traces of other processes are found by polling: PostgreSQL's NOTIFY would serialize all commits. */
@@ -16,31 +16,32 @@ const gatherMs = 20;
 
 /** Creates a feed for this process. */
 export function createNotifier(): Notifier {
-  const waiting = new Map<string, Set<() => void>>();
+  const waiting = new Map<string, Set<(isNotified: boolean) => void>>();
 
-  const next = (tenantAlias: string, stop: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      const followers = waiting.get(tenantAlias) ?? new Set();
-      waiting.set(tenantAlias, followers);
-      const wake = () => {
+  const next = (name: string, stop: AbortSignal) =>
+    new Promise<boolean>((resolve) => {
+      const followers = waiting.get(name) ?? new Set();
+      waiting.set(name, followers);
+      const wake = (isNotified: boolean) => {
         followers.delete(wake);
-        if (followers.size === 0 && waiting.get(tenantAlias) === followers) waiting.delete(tenantAlias);
+        if (followers.size === 0 && waiting.get(name) === followers) waiting.delete(name);
         clearTimeout(timer);
-        stop.removeEventListener('abort', wake);
-        resolve();
+        stop.removeEventListener('abort', giveUp);
+        resolve(isNotified);
       };
-      const timer = setTimeout(wake, pollMs);
-      if (stop.aborted) return wake();
-      stop.addEventListener('abort', wake);
+      const giveUp = () => wake(false);
+      const timer = setTimeout(giveUp, pollMs);
+      if (stop.aborted) return giveUp();
+      stop.addEventListener('abort', giveUp);
       followers.add(wake);
     });
 
-  const notify = (tenantAlias: string) => {
-    const followers = waiting.get(tenantAlias);
+  const notify = (name: string) => {
+    const followers = waiting.get(name);
     if (!followers) return;
-    waiting.delete(tenantAlias);
+    waiting.delete(name);
     setTimeout(() => {
-      for (const wake of followers) wake();
+      for (const wake of followers) wake(true);
     }, gatherMs);
   };
 

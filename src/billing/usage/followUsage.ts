@@ -1,0 +1,67 @@
+/** Follows the usage events of a tenant as they are recorded. */
+import { refuse } from '../../lib/errors.ts';
+import { isGiven } from '../../lib/validation.ts';
+import { followPages, type FollowedPage } from '../../runtime/followPages.ts';
+import { columnNames } from '../../storage/query/tableMeta.ts';
+import type { Reads } from '../../storage/store.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { findCustomer } from '../customers/customers.ts';
+import type { UsageEventRow } from './usageEvents.ts';
+
+/** A filter for usage events; all given conditions must match. */
+export interface UsageFollowing {
+  customerId?: string | null;
+  event?: string | null;
+}
+
+const rowsAtOnce = 1000;
+const allButId = columnNames('usageEvents').filter((column) => column !== 'id');
+
+/**
+ * Follows usage events, after the event `after` (an id of ours) or from now on. Each is returned once, in the order of commits,
+ * which is that of ids. Errors: `customer_not_found`, `validation_failed` if `after` is not an event of the tenant.
+ */
+export async function followUsage(
+  tenant: TenantScope,
+  filter: UsageFollowing,
+  after: string | null | undefined,
+): Promise<AsyncIterableIterator<UsageEventRow>> {
+  if (isGiven(filter.customerId)) await findCustomer(tenant.primaryReads, filter.customerId);
+  const start = isGiven(after) ? await findEventId(tenant.primaryReads, after) : undefined;
+  const past = start ?? (await findLatestUsage(tenant.primaryReads)) ?? '';
+  return followPages(
+    (position) => readPage(tenant, filter, position),
+    (stop) => tenant.waitForUsage(stop),
+    past,
+  );
+}
+
+async function findEventId(reads: Reads, id: string): Promise<string> {
+  const found = await reads.one('usageEvents', { id }, allButId);
+  const issue = { path: 'after', message: 'is not the id of a usage event' };
+  return (found ?? refuse('validation_failed', issue)).id;
+}
+
+/** Returns the id of the event that was recorded last; undefined for none. */
+export async function findLatestUsage(reads: Reads): Promise<string | undefined> {
+  const latest = { where: {}, orderBy: ['id' as const], direction: 'desc' as const, limit: 1 };
+  return (await reads.many('usageEvents', { ...latest, leaveOut: allButId }))[0]?.id;
+}
+
+async function readPage(
+  { primaryReads }: TenantScope,
+  { customerId, event }: UsageFollowing,
+  past: string,
+): Promise<FollowedPage<UsageEventRow>> {
+  const found = await primaryReads.many('usageEvents', {
+    where: {},
+    orderBy: ['id'],
+    past: [past],
+    limit: rowsAtOnce,
+  });
+  const rows = found.filter(
+    (row) =>
+      (!isGiven(customerId) || row.customerId === customerId) && (!isGiven(event) || row.event === event),
+  );
+  return { rows, past: found.at(-1)?.id ?? past, isLast: found.length < rowsAtOnce };
+}
