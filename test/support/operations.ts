@@ -1051,7 +1051,7 @@ export const liveRows: Record<string, Row> = {
   },
   usageRecorded: {
     call: (world) => ({ customerId: world.customer }),
-    foreign: { customerId: 'customer_not_found', after: 'validation_failed' },
+    foreign: { after: 'validation_failed', customerId: 'customer_not_found' },
   },
   traceRecorded: {
     call: ({ eventId }) => ({ after: eventId }),

@@ -26,6 +26,7 @@ import { loadFeature, termTexts } from './productEntitlements.graphql.ts';
 @Extensions(refetchBy(({ read }, id) => findOverride(read, id)))
 @ObjectType('EntitlementOverride', {
   implements: Node,
+  simpleResolvers: true,
   description:
     'A value of a feature that a customer was given, which takes precedence over those of products.',
 })

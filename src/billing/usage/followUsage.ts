@@ -5,7 +5,6 @@ import { followPages, type FollowedPage } from '../../runtime/followPages.ts';
 import { columnNames } from '../../storage/query/tableMeta.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { findCustomer } from '../customers/customers.ts';
 import type { UsageEventRow } from './usageEvents.ts';
 
 /** A filter for usage events; all given conditions must match. */
@@ -26,7 +25,9 @@ export async function followUsage(
   filter: UsageFollowing,
   after: string | null | undefined,
 ): Promise<AsyncIterableIterator<UsageEventRow>> {
-  if (isGiven(filter.customerId)) await findCustomer(tenant.primaryReads, filter.customerId);
+  const { customerId } = filter;
+  if (isGiven(customerId) && !(await tenant.primaryReads.one('customers', { id: customerId })))
+    refuse('customer_not_found', { path: 'customerId', message: 'is not the id of a customer' });
   const start = isGiven(after) ? await findEventId(tenant.primaryReads, after) : undefined;
   const past = start ?? (await findLatestUsage(tenant.primaryReads)) ?? '';
   return followPages(
