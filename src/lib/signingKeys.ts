@@ -18,7 +18,7 @@ export interface SigningKey {
 }
 
 /** A public key as a JSON Web Key (RFC 8037). */
-export interface PublicKey {
+interface PublicKey {
   kty: string;
   crv: string;
   x: string;

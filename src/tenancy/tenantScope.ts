@@ -1,6 +1,6 @@
-import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
-import type { Ids, RandomBytes } from '../lib/ids.ts';
+import type { RandomBytes } from '../lib/ids.ts';
 import type { SigningKey } from '../lib/signingKeys.ts';
 import { toInstant } from '../lib/time.ts';
 import type { Attempts } from '../runtime/attempts.ts';

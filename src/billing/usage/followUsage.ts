@@ -8,7 +8,7 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UsageEventRow } from './usageEvents.ts';
 
 /** A filter for usage events; all given conditions must match. */
-export interface UsageFollowing {
+interface UsageFollowing {
   customerId?: string | null;
   event?: string | null;
 }
