@@ -104,10 +104,11 @@ describe.each(transports)('over %s', (_, listenBy) => {
     const { client, customer } = await openFeatureShop(app);
     await send(client, [{ id: 'before', event: 'call', customerId: customer.id }]);
     const following = await listenBy(client, usageRecorded);
+    let sent = 0;
     await expect
       .poll(async () => {
         // A stream is open before it has read where it begins.
-        await send(client, [{ id: `first-${Math.random()}`, event: 'call', customerId: customer.id }]);
+        await send(client, [{ id: `first-${(sent += 1)}`, event: 'call', customerId: customer.id }]);
         return following.events.length;
       }, soon)
       .toBeGreaterThan(0);
@@ -188,8 +189,8 @@ describe('a follower of usage', () => {
     }
     await expect.poll(() => following.events.length, soon).toBe(40);
     expect(new Set(ids(following)).size).toBe(40);
-    const places = following.events.map(({ id }) => id);
-    expect(places).toEqual(places.toSorted());
+    const places: string[] = following.events.map(({ id }) => id);
+    expect(places.every((id, at) => at === 0 || places[at - 1]! < id)).toBe(true);
   });
 });
 
