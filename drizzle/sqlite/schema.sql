@@ -1,4 +1,4 @@
--- c93ccdf769b5759c1e6f7e8eba2138810af7b51468138510d370170ee11c7564
+-- b96661b09b0a611c0846c0db62f183315dc3b2492aace4bfa405df118c4e739e
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -258,7 +258,7 @@ CREATE TABLE `tenants` (
 	`has_webhooks` integer NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL
-, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text);
+, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text, `usage_retention_days` integer, `usage_forgotten_until` text);
 CREATE TABLE `traces` (
 	`tenant_alias` text NOT NULL,
 	`event_id` text NOT NULL,
@@ -855,7 +855,7 @@ CREATE TABLE `meters` (
 	`starts_at` text NOT NULL,
 	`archived_at` text,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `totals_since` text,
+	`updated_at` text NOT NULL, `totals_since` text, `earlier_versions` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -871,7 +871,7 @@ CREATE TABLE `usage_events` (
 	`at` text NOT NULL,
 	`properties` text NOT NULL,
 	`received_at` text NOT NULL,
-	`voided_at` text,
+	`voided_at` text, `backfilled` integer,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -1108,5 +1108,34 @@ CREATE UNIQUE INDEX `invoices_cycle` ON `invoices` (`tenant_alias`,`subscription
 CREATE INDEX `invoices_charging` ON `invoices` (`tenant_alias`,`charge_started_at`,`id`) WHERE charge_started_at is not null and billing_reason in ('one_off', 'subscription_end', 'usage_threshold');
 CREATE INDEX `subscriptions_threshold` ON `subscriptions` (`tenant_alias`,`customer_id`) WHERE cancelled_at is null and billing_threshold_minor is not null;
 CREATE INDEX `usage_periods_subscription` ON `usage_periods` (`tenant_alias`,`subscription_id`,`starts_at`);
+CREATE TABLE `backfill_buckets` (
+	`tenant_alias` text NOT NULL,
+	`meter_id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`starts_at` text NOT NULL,
+	`group_key` text NOT NULL,
+	`events` integer NOT NULL,
+	`sum` text,
+	`moment` text,
+	`highest` text,
+	`lowest` text,
+	`latest` text,
+	`latest_at` text,
+	`latest_id` text,
+	PRIMARY KEY(`tenant_alias`, `meter_id`, `customer_id`, `starts_at`, `group_key`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE INDEX `backfill_buckets_time` ON `backfill_buckets` (`tenant_alias`,`meter_id`,`starts_at`);
+CREATE TABLE `backfill_values` (
+	`tenant_alias` text NOT NULL,
+	`meter_id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`starts_at` text NOT NULL,
+	`group_key` text NOT NULL,
+	`value` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `meter_id`, `customer_id`, `starts_at`, `group_key`, `value`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE INDEX `usage_periods_begun` ON `usage_periods` (`tenant_alias`,`starts_at`,`id`);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

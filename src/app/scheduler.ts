@@ -17,6 +17,7 @@ import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import { completesWithin } from '../lib/deadline.ts';
 import { addMs, toInstant } from '../lib/time.ts';
 import { purgeReservations } from '../billing/entitlements/reservations.ts';
+import { forgetUsage } from '../billing/usage/forgetUsage.ts';
 import { purgeUsageIds } from '../billing/usage/purgeIds.ts';
 import { purgeTotals } from '../billing/usage/totals.ts';
 import { resumeIntent } from '../billing/subscriptions/intents/confirmation.ts';
@@ -246,9 +247,12 @@ async function runUnhurriedWork(
   return { notices, checked, purged };
 }
 
-/** Removes what is kept of usage for 35 days: ids of events, totals of past periods, and reservations. */
+/** Removes what is kept of usage for 35 days: ids of events, totals of past periods, and reservations; and events that are past. */
 const purgeUsage = async (tenant: TenantScope): Promise<number> =>
-  (await purgeUsageIds(tenant)) + (await purgeTotals(tenant)) + (await purgeReservations(tenant));
+  (await purgeUsageIds(tenant)) +
+  (await purgeTotals(tenant)) +
+  (await purgeReservations(tenant)) +
+  (await forgetUsage(tenant));
 
 /** Asks the provider for the outcome of abandoned payments. Providers return the outcome of the first attempt. */
 async function resumePayments(service: Service, tenant: TenantScope, waiting: Waiting): Promise<number> {

@@ -23,6 +23,7 @@ const internalColumns = [
   'invoiceItemsSince',
   'usageSince',
   'thresholdsSince',
+  'usageForgottenUntil',
   'revenueSince',
 ] as const;
 

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:http';
 import { Gauge, Histogram, Registry, collectDefaultMetrics, Counter } from 'prom-client';
 import { commits, type Commit } from '../runtime/commitChannel.ts';
+import { recordedUsage, type RecordedBatch } from '../runtime/usageChannel.ts';
 import { addMs } from '../lib/time.ts';
 import type { Clocked, Stored } from '../tenancy/service.ts';
 import { listTenants, getCurrentInstant } from '../tenancy/tenants.ts';
@@ -19,6 +20,8 @@ export interface Metrics {
 
 const commitBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5];
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+/** From the present to 35 days ago. */
+const lagBuckets = [1, 10, 60, 600, 3600, 86_400, 604_800, 3_024_000];
 const unitBuckets = [1, 2, 5, 10, 25, 50, 100];
 /** Work that is overdue for longer is late: a running server starts due work within a second. */
 const lateMs = 300_000;
@@ -33,7 +36,7 @@ export function createMetrics(service: Stored & Clocked): Metrics {
   // Includes event-loop lag, memory, CPU time and garbage collection.
   collectDefaultMetrics({ register: registry });
   const observe = createRequestMetrics(registry);
-  const stop = watchCommits(registers);
+  const stops = [watchCommits(registers), watchUsage(registers)];
   addWorkGauges(registers, service);
   const pageFaults = new Gauge({
     name: 'perennial_database_page_faults',
@@ -52,7 +55,7 @@ export function createMetrics(service: Stored & Clocked): Metrics {
       return (server.address() as { port: number }).port;
     },
     close: async () => {
-      stop();
+      for (const stop of stops) stop();
       server?.closeAllConnections();
       await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
     },
@@ -79,6 +82,31 @@ function watchCommits(registers: Registry[]): () => void {
   };
   subscribe(commits.name, listen);
   return () => void unsubscribe(commits.name, listen);
+}
+
+function watchUsage(registers: Registry[]): () => void {
+  const events = new Counter({
+    name: 'perennial_usage_events_total',
+    help: 'Usage events by what became of them.',
+    labelNames: ['result'],
+    registers,
+  });
+  const lag = new Histogram({
+    name: 'perennial_usage_lag_seconds',
+    help: 'From the time of the oldest accepted event of a request to its receipt.',
+    buckets: lagBuckets,
+    registers,
+  });
+  const listen = (message: unknown) => {
+    const { accepted, duplicates, conflicts, refused, lagSeconds } = message as RecordedBatch;
+    events.inc({ result: 'accepted' }, accepted);
+    events.inc({ result: 'duplicate' }, duplicates);
+    events.inc({ result: 'conflict' }, conflicts);
+    events.inc({ result: 'refused' }, refused);
+    if (lagSeconds !== undefined) lag.observe(lagSeconds);
+  };
+  subscribe(recordedUsage.name, listen);
+  return () => void unsubscribe(recordedUsage.name, listen);
 }
 
 /** Adds gauges of pending work, counted when the metrics are read. Test tenants are excluded. */

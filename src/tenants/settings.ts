@@ -18,6 +18,7 @@ const maxTermsDays = 365;
 const maxGraceHours = 720;
 /** No law demands more of invoices; the longest, of real estate, demand up to 30. */
 const maxRetentionYears = 30;
+const maxUsageDays = 3650;
 
 const paymentProviders = z
   .array(z.enum(choosableNames, `must be ${listChoosable('or')}; the sandbox comes with test tenants`))
@@ -92,6 +93,12 @@ const tenantChanges = z.object({
     .nullish()
     // None is stored as null.
     .transform((hours) => hours || (hours === 0 ? null : hours)),
+  usageRetentionDays: z
+    .number()
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(maxUsageDays, `must be at most ${maxUsageDays}`)
+    .nullish(),
   documentRetentionYears: z
     .number()
     .int('must be a whole number')

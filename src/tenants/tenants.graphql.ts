@@ -10,7 +10,6 @@ import {
   ObjectType,
   Resolver,
   Root,
-  registerEnumType,
 } from 'type-graphql';
 import { Query, Mutation } from '../graphql/operations.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
@@ -32,6 +31,7 @@ import { MailSettingsInput, MailSettingsType } from './mail.graphql.ts';
 import { listChoosable } from '../providers/list.ts';
 import { PaymentProvider } from './paymentProvider.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
+import { TrialEndWithoutMethod, VatIdCheckPolicy } from './tenantEnums.graphql.ts';
 import { parseFavicon } from './branding.ts';
 import { findPortalSettings } from './portalSettings.ts';
 import { parseSellerLogo } from './seller.ts';
@@ -168,6 +168,14 @@ class UpdateTenantInput {
   })
   documentRetentionYears?: number | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'For how many days after their bill usage events are kept, 1 to 3650; null for ever. What meters have counted stays. Events that ' +
+      'are gone cannot be listed, exported or taken back.',
+  })
+  usageRetentionDays?: number | null;
+
   @Field(() => PortalSettingsInput, {
     nullable: true,
     description: 'The settings of the portal; null sets all defaults.',
@@ -295,6 +303,14 @@ export class TenantResolver {
     return findRetentionYears(tenant);
   }
 
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description: 'For how many days after their bill usage events are kept; null for ever.',
+  })
+  usageRetentionDays(@Root() tenant: TenantRow): number | null {
+    return tenant.usageRetentionDays;
+  }
+
   @FieldResolver(() => PortalSettingsType, { description: 'The settings of the customer portal.' })
   portal(@Root() tenant: TenantRow): PortalSettingsType {
     return findPortalSettings(tenant);
@@ -374,23 +390,3 @@ export class TenantResolver {
     return tenant.write((unit) => resetTenant(unit, input));
   }
 }
-
-export const TrialEndWithoutMethod = { cancel: 'cancel', pause: 'pause' } as const;
-registerEnumType(TrialEndWithoutMethod, {
-  name: 'TrialEndWithoutMethod',
-  description: 'What happens to a subscription whose trial ends without a payment method.',
-  valuesConfig: {
-    cancel: { description: 'It is cancelled.' },
-    pause: { description: 'It is paused until a payment method is set and it is resumed.' },
-  },
-});
-
-export const VatIdCheckPolicy = { draft: 'draft', rate: 'rate' } as const;
-registerEnumType(VatIdCheckPolicy, {
-  name: 'VatIdCheckPolicy',
-  description: 'What happens to a bill whose tax depends on a VAT id while VIES does not answer.',
-  valuesConfig: {
-    draft: { description: 'It stays a draft until VIES answers. A payer who pays at once pays the tax.' },
-    rate: { description: 'It is taxed at the rate of the place.' },
-  },
-});

@@ -103,6 +103,7 @@ it('shows help with examples for every command', async () => {
     'restore',
     'doctor',
     'export',
+    'export-usage',
     'import',
     'import stripe',
     'completion',

@@ -45,6 +45,7 @@ const refusing: Row[] = [
   ['doctor', none],
   ['doctor', () => ['--json']],
   ['export', (place) => ['--tenant', 'acme', ...inFolder('acme.jsonl')(place)]],
+  ['export-usage', (place) => ['--tenant', 'acme', ...inFolder('usage.jsonl')(place)]],
   ['import', (place) => [tenantFile(place), '--dry-run']],
   ['import stripe', (place) => [stripeFile(place), '--tenant', 'acme']],
 ];
@@ -87,7 +88,7 @@ it('knows every command of the program', async () => {
   const listCommands = async (prefix: string[]): Promise<string[]> => {
     const { out } = await perennial(undefined, [...prefix, '--help']);
     const listed = /^Commands:\n((?: .*\n)*)/m.exec(out)?.[1] ?? '';
-    const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name!);
+    const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name!);
     const inner = await Promise.all(
       names.filter((name) => name !== 'help').map((name) => listCommands([...prefix, name])),
     );

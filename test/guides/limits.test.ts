@@ -139,6 +139,7 @@ const stated: Record<string, Record<string, string>> = {
     maxTermsDays: '`paymentTermsDays`',
     maxGraceHours: '`paymentTermsDays`',
     maxRetentionYears: '`documentRetentionYears`',
+    maxUsageDays: '`usageRetentionDays`',
   },
   'src/tenants/mailSettings.ts': { maxNoticeDays: 'days between a notice' },
   'src/access/operators/savedViews.ts': {
@@ -153,6 +154,8 @@ const stated: Record<string, Record<string, string>> = {
     mostFilters: 'meters of a tenant',
     mostValues: 'meters of a tenant',
   },
+  'src/billing/usage/forgetUsage.ts': { limitDays: '`usageRetentionDays`' },
+  'src/billing/usage/meterVersions.ts': { mostVersions: 'meters of a tenant' },
   'src/billing/entitlements/features.ts': { mostFeatures: 'features of a tenant' },
   'src/billing/entitlements/productEntitlements.ts': { mostEntitlements: 'features of a tenant' },
   'src/billing/entitlements/changePreview.ts': { mostCustomers: 'features of a tenant' },

@@ -87,6 +87,27 @@ it('counts requests by route and outcome, not by URL', async () => {
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
 });
 
+it('counts usage events by what became of them, and how late they come', async () => {
+  const { createCustomer } = await client.graphql(
+    `mutation { createCustomer(input: { email: "u@example.com", firstName: "U", lastName: "V", associatedId: "u-2" }) { id } }`,
+  );
+  const old = new Date(Date.now() - 90_000).toISOString();
+  const event = (id: string, n: unknown, at?: string) => ({
+    id,
+    event: 'call',
+    customerId: createCustomer.id,
+    at,
+    properties: { n },
+  });
+  const events = [event('1', 1, old), event('1', 1, old), event('1', 2, old), event('2', {}), event('3', 1)];
+  expect((await client.rest('POST', '/usage', { events })).status).toBe(201);
+  const text = await read();
+  const count = (result: string) => readValue(text, `perennial_usage_events_total{result="${result}"}`);
+  expect(['accepted', 'duplicate', 'conflict', 'refused'].map(count)).toEqual([2, 1, 1, 1]);
+  expect(readValue(text, 'perennial_usage_lag_seconds_bucket{le="60"}')).toBe(0);
+  expect(readValue(text, 'perennial_usage_lag_seconds_bucket{le="600"}')).toBe(1);
+});
+
 it('are all on the page about monitoring, and no others', async () => {
   const page = readFileSync(path.join(root, 'docs/operations/watching.md'), 'utf8');
   const named = [...page.matchAll(/^\| `(perennial_\w+)`(?:, `…(_\w+)`)?/gm)].flatMap(([, name, ending]) =>

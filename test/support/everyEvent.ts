@@ -605,6 +605,7 @@ async function taxRates({ client, run }: Stage) {
     'mutation { createMeter(input: { name: "Calls", event: "call", aggregation: count }) { id } }',
   );
   await run('updateMeter(id: $id, input: { name: "API calls" }) { id }', createMeter.id);
+  await run('createMeterVersion(id: $id, input: { groupBy: ["region"] }) { id }', createMeter.id);
   await overrideOfUsage(client);
   await run('archiveMeter(id: $id) { id }', createMeter.id);
   const template = (subject: string) =>

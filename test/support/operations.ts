@@ -619,6 +619,10 @@ export const graphqlRows: Record<string, Row> = {
     call: (world) => ({ id: world.meter, input: { name: 'Other' } }),
     foreign: { id: 'meter_not_found' },
   },
+  createMeterVersion: {
+    call: (world) => ({ id: world.meter, input: { filter: [{ property: 'model', values: ['large'] }] } }),
+    foreign: { id: 'meter_not_found' },
+  },
   archiveMeter: { call: (world) => ({ id: world.spareMeter }), foreign: { id: 'meter_not_found' } },
   feature: { call: (world) => ({ id: world.featureId }), foreign: { id: 'feature_not_found' } },
   features: { call: page() },
@@ -744,6 +748,16 @@ export const graphqlRows: Record<string, Row> = {
     }),
     foreign: { customerId: 'customer_not_found' },
   },
+  previewMeterVersion: {
+    call: (world) => ({
+      id: world.meter,
+      input: { filter: [{ property: 'model', values: ['large'] }] },
+      customerId: world.customer,
+      from: '2026-01-01',
+      until: '2026-02-01',
+    }),
+    foreign: { id: 'meter_not_found', customerId: 'customer_not_found' },
+  },
   usageEvents: {
     call: page((world) => ({ customerId: world.customer })),
     foreign: { customerId: 'empty' },
@@ -751,6 +765,12 @@ export const graphqlRows: Record<string, Row> = {
   recordUsage: {
     call: (world) => ({ input: { events: [{ id: 'new', event: 'call', customerId: world.customer }] } }),
     // Each event has its own result.
+    foreign: { 'input.events.customerId': 'refused' },
+  },
+  backfillUsage: {
+    call: (world) => ({
+      input: { events: [{ id: 'old', event: 'call', customerId: world.customer, at: '2020-01-01' }] },
+    }),
     foreign: { 'input.events.customerId': 'refused' },
   },
   voidUsage: { call: (world) => ({ input: { ids: [world.usageEvent] } }) },

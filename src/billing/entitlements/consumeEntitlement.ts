@@ -39,7 +39,7 @@ export async function consumeEntitlement(tenant: TenantScope, input: object): Pr
   const facts = await readFacts(tenant.primaryReads, who, feature);
   const meter = findUseMeter(facts);
   const amount = readUseAmount(meter, text);
-  const use = buildUse(meter, { id, amount, properties });
+  const use = buildUse(meter, { id, amount, properties }, tenant.now());
   await beginUsageOnce(tenant);
   return tenant.recordUsage((recorder) => consume(recorder, facts, { use, amount }));
 }

@@ -13,7 +13,7 @@ import { isJsonObject } from '../../lib/json.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UsageProperties } from '../../storage/model/usage.ts';
 import type { UsageRecorder } from '../../tenancy/tenantScope.ts';
-import { countFor, type MeterRow } from '../usage/counting.ts';
+import { countFor, findVersion, type MeterRow } from '../usage/counting.ts';
 import { addEvents, buildEvent, refuseWrongValue } from '../usage/recordUsage.ts';
 import { isSummable } from '../usage/totals.ts';
 import { readEvent } from '../usage/usageEvent.ts';
@@ -50,7 +50,7 @@ export function readUseAmount(meter: MeterRow, text: string): ExactDecimal {
   return amount;
 }
 
-/** Builds the event of an amount, with the client's properties. Error: `validation_failed`. */
+/** Builds the event of an amount at a time, with the client's properties. Error: `validation_failed`. */
 export function buildUse(
   meter: MeterRow,
   {
@@ -58,8 +58,10 @@ export function buildUse(
     amount,
     properties,
   }: { id: string; amount: ExactDecimal; properties?: Record<string, unknown> | null },
+  now: string,
 ): UseEvent {
-  const { event, value } = meter;
+  const { event } = meter;
+  const { value } = findVersion(meter, now);
   const counted = value === null ? {} : { [value]: findEventValue(meter, amount) };
   const input = { id, event, customerId: 'any', properties: { ...properties, ...counted } };
   const read = readEvent(input, 0, 'UTC');

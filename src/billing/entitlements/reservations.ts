@@ -150,7 +150,7 @@ async function recordSettled(
 ): Promise<void> {
   const { rows, now } = recorder;
   const meter = (await rows.one('meters', { id: meterId }))!;
-  const use = buildUse(meter, { id, amount, properties });
+  const use = buildUse(meter, { id, amount, properties }, now);
   // The event has the id of the reservation.
   if ((await findReceived(rows, now, [use])).has(id))
     refuse('usage_id_reused', { path: 'id', message: 'is the id of a usage event' });

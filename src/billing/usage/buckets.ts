@@ -3,7 +3,7 @@ import { groupBy } from '../../lib/groupBy.ts';
 import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantWrites } from '../../storage/store.ts';
-import { countFor, readGroup, type MeterRow } from './counting.ts';
+import { countFor, findVersion, readGroup, type MeterRow } from './counting.ts';
 import { readEventsOf } from './eventPages.ts';
 import { floorToQuarter, quarterMs } from './quarters.ts';
 import { countEvent, emptyTally, mergeTally, readTally, writeTally, type Tally } from './tally.ts';
@@ -19,6 +19,18 @@ interface Pending {
   groupKey: string;
   tally: Tally;
 }
+
+/** Where events are counted: those that were recorded, and those that were backfilled, which bills and limits do not read. */
+export const countedIn = {
+  recorded: { buckets: 'usageBuckets', values: 'usageValues' },
+  backfilled: { buckets: 'backfillBuckets', values: 'backfillValues' },
+} as const;
+
+export type Origin = keyof typeof countedIn;
+
+/** Returns the events of an origin. */
+export const pickOrigin = (events: readonly EventRow[], origin: Origin): EventRow[] =>
+  events.filter(({ backfilled }) => (backfilled === true) === (origin === 'backfilled'));
 
 /** Where something was counted. */
 export type Place = Pick<BucketRow, 'meterId' | 'customerId' | 'startsAt' | 'groupKey'>;
@@ -43,7 +55,7 @@ export function tallyEvents(meters: readonly MeterRow[], events: readonly EventR
     for (const meter of meters) {
       const counted = countFor(meter, event);
       if (!counted) continue;
-      const groupKey = readGroup(meter, event.properties);
+      const groupKey = readGroup(findVersion(meter, event.at), event.properties);
       const key = nameBucket({ meterId: meter.id, customerId, startsAt, groupKey });
       let bucket = pending.get(key);
       if (!bucket) {
@@ -56,15 +68,17 @@ export function tallyEvents(meters: readonly MeterRow[], events: readonly EventR
   return pending;
 }
 
-/** Adds events to the buckets of the meters. */
+/** Adds events of an origin to the buckets of the meters. */
 export async function addToBuckets(
   rows: TenantWrites,
   meters: readonly MeterRow[],
   events: readonly EventRow[],
+  origin: Origin = 'recorded',
 ): Promise<void> {
   const pending = tallyEvents(meters, events);
   if (pending.size === 0) return;
-  const known = await readBuckets(rows, [...pending.values()]);
+  const { buckets } = countedIn[origin];
+  const known = await readBuckets(rows, [...pending.values()], origin);
   const [added, changed]: [BucketRow[], BucketRow[]] = [[], []];
   for (const [key, { meter, customerId, startsAt, groupKey, tally }] of pending) {
     const before = known.get(key);
@@ -80,9 +94,9 @@ export async function addToBuckets(
     };
     (before ? changed : added).push(row);
   }
-  await rows.insertAll('usageBuckets', added);
-  await rows.updateAll('usageBuckets', bucketKey, tallyColumns, changed);
-  await addValues(rows, [...pending.values()]);
+  await rows.insertAll(buckets, added);
+  await rows.updateAll(buckets, bucketKey, tallyColumns, changed);
+  await addValues(rows, [...pending.values()], origin);
 }
 
 const bucketKey = ['meterId', 'customerId', 'startsAt', 'groupKey'] as const satisfies (keyof BucketRow)[];
@@ -98,10 +112,14 @@ const tallyColumns = [
 ] as const satisfies (keyof BucketRow)[];
 
 /** Reads the buckets of these meters, customers and quarters. */
-async function readBuckets(rows: TenantWrites, wanted: readonly Pending[]): Promise<Map<string, BucketRow>> {
+async function readBuckets(
+  rows: TenantWrites,
+  wanted: readonly Pending[],
+  origin: Origin,
+): Promise<Map<string, BucketRow>> {
   const found = new Map<string, BucketRow>();
   for (const where of listPlaces(wanted))
-    for (const row of await rows.many('usageBuckets', { where })) found.set(nameBucket(row), row);
+    for (const row of await rows.many(countedIn[origin].buckets, { where })) found.set(nameBucket(row), row);
   return found;
 }
 
@@ -120,14 +138,14 @@ function listPlaces(wanted: readonly Pending[]) {
 const distinct = (texts: string[]): string[] => [...new Set(texts)];
 
 /** Adds the values that a `unique` meter has not seen in their quarter yet. */
-async function addValues(rows: TenantWrites, pending: readonly Pending[]): Promise<void> {
+async function addValues(rows: TenantWrites, pending: readonly Pending[], origin: Origin): Promise<void> {
   const withValues = pending.filter(({ tally }) => tally.values.size > 0);
   if (withValues.length === 0) return;
   const known = new Set<string>();
   const nameValue = (row: Place & { value: string }) => `${nameBucket(row)} ${row.value}`;
   for (const where of listPlaces(withValues)) {
     const value = distinct(withValues.flatMap(({ tally }) => [...tally.values]));
-    for (const row of await rows.many('usageValues', { where: { ...where, value } }))
+    for (const row of await rows.many(countedIn[origin].values, { where: { ...where, value } }))
       known.add(nameValue(row));
   }
   const added = withValues.flatMap(({ meter, customerId, startsAt, groupKey, tally }) =>
@@ -141,24 +159,25 @@ async function addValues(rows: TenantWrites, pending: readonly Pending[]): Promi
     })),
   );
   await rows.insertAll(
-    'usageValues',
+    countedIn[origin].values,
     added.filter((row) => !known.has(nameValue(row))),
   );
 }
 
 /**
- * Counts a quarter of an hour of a customer anew, by the events that are there. The highest, the latest and the distinct values
+ * Counts a quarter of an hour of a customer anew, by the events of an origin that are there. The highest, the latest and the distinct values
  * do not follow from the buckets when an event is taken back.
  */
 export async function recountQuarter(
   rows: TenantWrites,
   meters: readonly MeterRow[],
   customerId: string,
-  startsAt: string,
+  { startsAt, origin }: { startsAt: string; origin: Origin },
 ): Promise<void> {
   const where = { meterId: meters.map(({ id }) => id), customerId, startsAt };
-  await rows.remove('usageBuckets', where);
-  await rows.remove('usageValues', where);
+  await rows.remove(countedIn[origin].buckets, where);
+  await rows.remove(countedIn[origin].values, where);
   const span = { customerId, from: startsAt, until: addMs(startsAt, quarterMs) };
-  for await (const events of readEventsOf(rows, span)) await addToBuckets(rows, meters, events);
+  for await (const events of readEventsOf(rows, span))
+    await addToBuckets(rows, meters, pickOrigin(events, origin), origin);
 }

@@ -19,6 +19,7 @@ import { DateTime, Decimal } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { MeterRow } from './counting.ts';
 import { archiveMeter, createMeter, findMeter, listMeters, updateMeter } from './meters.ts';
+import { createMeterVersion, listVersions, type MeterVersion as Version } from './meterVersions.ts';
 
 const MeterAggregation = {
   count: 'count',
@@ -55,6 +56,26 @@ class MeterFilter {
     description: 'The property has one of these texts; numbers are compared as text.',
   })
   values!: string[];
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What a meter counts from a time on.' })
+class MeterVersion {
+  @Field(() => DateTime, {
+    description: 'It counts events from this time on, until the next version begins.',
+  })
+  startsAt!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The property that is aggregated; null for `count`.',
+  })
+  value!: string | null;
+
+  @Field(() => [String], { description: 'The properties by which its usage can be broken down.' })
+  groupBy!: string[];
+
+  @Field(() => [MeterFilter], { description: 'The conditions on the events; all of them must hold.' })
+  filter!: MeterFilter[];
 }
 
 @Extensions(refetchBy(({ read }, id) => findMeter(read, id)))
@@ -114,7 +135,10 @@ class MeterFilterInput {
   values!: string[];
 }
 
-@InputType({ description: 'A meter to create. All but its name is fixed from then on.' })
+@InputType({
+  description:
+    'A meter to create. From then on its name changes, and `createMeterVersion` changes what it counts later.',
+})
 export class CreateMeterInput {
   @Field(() => String, { description: 'The name, 1 to 200 characters.' })
   name!: string;
@@ -156,6 +180,33 @@ export class CreateMeterInput {
   unitMultiplier?: string | null;
 }
 
+@InputType({
+  description: 'What a meter counts from a time on. What is left out stays as it is now.',
+})
+export class CreateMeterVersionInput {
+  @Field(() => String, { nullable: true, description: 'The property that is aggregated; not for `count`.' })
+  value?: string | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'Up to 3 properties by which the usage can be broken down: those of today, in their order, and more.',
+  })
+  groupBy?: string[] | null;
+
+  @Field(() => [MeterFilterInput], {
+    nullable: true,
+    description: 'Up to 5 conditions on the events; all of them must hold. Null takes them off.',
+  })
+  filter?: MeterFilterInput[] | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'The beginning of a quarter of an hour (UTC), not in the past. Default: the next one.',
+  })
+  startsAt?: string | null;
+}
+
 @InputType({ description: 'Changes to a meter.' })
 class UpdateMeterInput {
   @Field(() => String, { description: 'The name, 1 to 200 characters.' })
@@ -174,6 +225,13 @@ export class MeterResolver {
   })
   value(@Root() meter: MeterRow): string | null {
     return meter.value;
+  }
+
+  @FieldResolver(() => [MeterVersion], {
+    description: 'What it counts and counted, in the order of time. The last one may begin later.',
+  })
+  versions(@Root() meter: MeterRow): Version[] {
+    return listVersions(meter);
   }
 
   @Query(() => Meter, {
@@ -217,7 +275,7 @@ export class MeterResolver {
 
   @Mutation(() => Meter, {
     nullable: true,
-    description: 'Changes the name of a meter. Its definition is fixed.',
+    description: 'Changes the name of a meter. `createMeterVersion` changes what it counts later.',
     permission: 'manage_catalog',
     reasons: ['meter_not_found'],
   })
@@ -227,6 +285,26 @@ export class MeterResolver {
     @Arg('input', () => UpdateMeterInput, { description: 'The changes.' }) input: UpdateMeterInput,
   ): Promise<MeterRow> {
     return tenant.write((unit) => updateMeter(unit, id, input));
+  }
+
+  @Mutation(() => Meter, {
+    nullable: true,
+    description:
+      'Lets a meter count by another property, filter or breakdown from a time on. What it counted before stays. It replaces a version ' +
+      'that has not begun; the terms of today take such a version back.',
+    permission: 'manage_catalog',
+    reasons: ['meter_not_found'],
+  })
+  createMeterVersion(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, meterId) id: string,
+    @Arg('input', () => CreateMeterVersionInput, {
+      nullable: true,
+      description: 'The version. Default: the terms of today.',
+    })
+    input?: CreateMeterVersionInput | null,
+  ): Promise<MeterRow> {
+    return tenant.write((unit) => createMeterVersion(unit, id, input ?? {}));
   }
 
   @Mutation(() => Meter, {

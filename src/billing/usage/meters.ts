@@ -1,4 +1,4 @@
-/** Meters: what is counted of the events with a name. A meter's definition is fixed; its bills depend on it. */
+/** Meters: what is counted of the events with a name. What a meter has counted stays; a version counts later events otherwise. */
 import * as z from 'zod';
 import { formatDecimal, parseDecimal } from '../../lib/decimal.ts';
 import { notPositive, refuse } from '../../lib/errors.ts';
@@ -22,30 +22,34 @@ const eventName = z.string().min(1, 'must not be empty').max(100, 'must be at mo
 /** The name of a property of events. */
 const property = eventName;
 
+const groupNames = z
+  .array(property)
+  .max(mostGroups, `must have at most ${mostGroups} properties`)
+  .refine((names) => new Set(names).size === names.length, 'must name each property once')
+  .nullish();
+const conditions = z
+  .array(
+    z.object({
+      property,
+      values: z
+        .array(z.string().max(500, 'must be at most 500 characters'))
+        .min(1, 'must not be empty')
+        .max(mostValues, `must have at most ${mostValues} values`),
+    }),
+  )
+  .max(mostFilters, `must have at most ${mostFilters} conditions`)
+  .nullish();
+
+/** What a version of a meter may change. */
+export const meterTerms = { value: property.nullish(), groupBy: groupNames, filter: conditions };
+
 const newMeter = z.object({
   name,
   event: eventName,
   aggregation: z.enum(['count', 'sum', 'max', 'min', 'latest', 'unique', 'weighted_sum']),
-  value: property.nullish().transform((given) => given ?? null),
-  groupBy: z
-    .array(property)
-    .max(mostGroups, `must have at most ${mostGroups} properties`)
-    .refine((names) => new Set(names).size === names.length, 'must name each property once')
-    .nullish()
-    .transform((names) => names ?? []),
-  filter: z
-    .array(
-      z.object({
-        property,
-        values: z
-          .array(z.string().max(500, 'must be at most 500 characters'))
-          .min(1, 'must not be empty')
-          .max(mostValues, `must have at most ${mostValues} values`),
-      }),
-    )
-    .max(mostFilters, `must have at most ${mostFilters} conditions`)
-    .nullish()
-    .transform((conditions) => conditions ?? []),
+  value: meterTerms.value.transform((given) => given ?? null),
+  groupBy: meterTerms.groupBy.transform((names) => names ?? []),
+  filter: meterTerms.filter.transform((given) => given ?? []),
   persistent: z
     .boolean()
     .nullish()
@@ -61,21 +65,34 @@ const meterChanges = z.object({ name });
 /** What a meter counts, as it is created. */
 export type MeterDefinition = Omit<
   MeterRow,
-  'tenantAlias' | 'id' | 'startsAt' | 'archivedAt' | 'totalsSince' | 'createdAt' | 'updatedAt'
+  | 'tenantAlias'
+  | 'id'
+  | 'startsAt'
+  | 'archivedAt'
+  | 'totalsSince'
+  | 'earlierVersions'
+  | 'createdAt'
+  | 'updatedAt'
 >;
 
 /** Checks the definition of a meter. Error: `validation_failed`. */
 export function readMeterDefinition(input: unknown): MeterDefinition {
   const { unitMultiplier, ...values } = parseInput(newMeter, input);
-  if ((values.aggregation === 'count') !== (values.value === null)) {
-    const message =
-      values.value === null ? 'must be given unless events are counted' : 'must not be given for count';
-    refuse('validation_failed', { path: 'value', message });
-  }
+  refuseWrongProperty(values);
   const multiplier = parseDecimal(unitMultiplier);
   if (!multiplier || multiplier.digits <= 0n)
     return refuse('validation_failed', { path: 'unitMultiplier', ...notPositive });
   return { ...values, unitMultiplier: formatDecimal(multiplier) };
+}
+
+/** Refuses a property for `count`, and none for the others. Error: `validation_failed`. */
+export function refuseWrongProperty({
+  aggregation,
+  value,
+}: Pick<MeterDefinition, 'aggregation' | 'value'>): void {
+  if ((aggregation === 'count') === (value === null)) return;
+  const message = value === null ? 'must be given unless events are counted' : 'must not be given for count';
+  refuse('validation_failed', { path: 'value', message });
 }
 
 /**

@@ -3,11 +3,12 @@ import { refuse } from '../../lib/errors.ts';
 import { addMs } from '../../lib/time.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { MeterRow } from './counting.ts';
-import { readMeterDefinition } from './meters.ts';
+import { findMeter, readMeterDefinition } from './meters.ts';
+import { readVersion } from './meterVersions.ts';
 import { usageAheadMs } from './quarters.ts';
 import { readEventsOf, readReceived } from './eventPages.ts';
 import { sliceEvent, type Slice } from './slices.ts';
-import { readSpan, sumSpan, type Usage, type UsageRequest } from './usage.ts';
+import { readSpan, sumSpan, type Usage, type UsageRequest, type UsageSpan } from './usage.ts';
 
 /** What a meter would have counted in a span of time. */
 export interface MeterPreview extends Omit<Usage, 'meter'> {
@@ -29,18 +30,44 @@ export async function previewMeter(
 ): Promise<MeterPreview> {
   const definition = readMeterDefinition(input);
   const { customerId, names, edges } = await readSpan(tenant, definition, request);
-  const [from, until] = [edges[0]!, edges.at(-1)!];
   const now = tenant.now();
   const meter: MeterRow = {
     ...definition,
     tenantAlias: tenant.alias,
     id: 'preview',
-    startsAt: from,
+    startsAt: edges[0]!,
     archivedAt: null,
     totalsSince: null,
+    earlierVersions: null,
     createdAt: now,
     updatedAt: now,
   };
+  return preview(tenant, meter, { customerId, names, edges });
+}
+
+/**
+ * Returns what a meter would have counted with the terms of a new version. Errors: `meter_not_found`, `validation_failed`,
+ * `customer_not_found`.
+ */
+export async function previewMeterVersion(
+  tenant: TenantScope,
+  id: string,
+  input: unknown,
+  request: Omit<UsageRequest, 'meterId'>,
+): Promise<MeterPreview> {
+  const meter = await findMeter(tenant.read, id);
+  const terms = readVersion(meter, input, tenant.now());
+  const span = await readSpan(tenant, terms, request);
+  const changed = { ...meter, ...terms, earlierVersions: null, startsAt: span.edges[0]!, archivedAt: null };
+  return preview(tenant, changed, span);
+}
+
+async function preview(
+  tenant: TenantScope,
+  meter: MeterRow,
+  { customerId, names, edges }: UsageSpan,
+): Promise<MeterPreview> {
+  const [from, until] = [edges[0]!, edges.at(-1)!];
   const slices: Slice[] = [];
   let uncounted = 0;
   let read = 0;

@@ -3,17 +3,20 @@
  * not wait for each other.
  */
 import { refuse } from '../../lib/errors.ts';
+import { publishUsage } from '../../runtime/usageChannel.ts';
+import { secondMs } from '../../lib/durations.ts';
 import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantWrites } from '../../storage/store.ts';
 import type { TenantScope, UsageRecorder } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { addToBuckets } from './buckets.ts';
+import { addToBuckets, type Origin } from './buckets.ts';
 import { findWrongValue, type MeterRow } from './counting.ts';
 import { listIdSpans, usageAheadMs, usageSpanMs } from './quarters.ts';
 import { addToTotals } from './totals.ts';
 import { noteGrowth } from './usageChecks.ts';
 import {
+  isInexact,
   isSameEvent,
   readEvent,
   refuseEvent,
@@ -40,9 +43,24 @@ export interface RecordedUsage {
 export const mostUsageEvents = 1000;
 
 /** Records 1 to 1,000 events; each is accepted or refused by itself. Error: `validation_failed` for their number. */
-export async function recordUsage(
+export const recordUsage = (
   tenant: TenantScope,
   { events }: { events: UsageEventInput[] },
+): Promise<RecordedUsage> => takeEvents(tenant, events, 'recorded');
+
+/**
+ * Takes 1 to 1,000 events of any past time, such as those of another system, which usage shows and no bill or limit ever counts.
+ * Error: `validation_failed` for their number.
+ */
+export const backfillUsage = (
+  tenant: TenantScope,
+  { events }: { events: UsageEventInput[] },
+): Promise<RecordedUsage> => takeEvents(tenant, events, 'backfilled');
+
+async function takeEvents(
+  tenant: TenantScope,
+  events: UsageEventInput[],
+  origin: Origin,
 ): Promise<RecordedUsage> {
   if (events.length === 0) refuse('validation_failed', { path: 'events', message: 'must not be empty' });
   const { timezone } = tenant.record;
@@ -53,9 +71,17 @@ export async function recordUsage(
     else given.push(read);
   }
   await beginUsageOnce(tenant);
-  const recorded = await tenant.recordUsage((recorder) => record(recorder, given));
-  const refused = [...misshapen, ...recorded.refused].toSorted((a, b) => a.index - b.index);
-  return { ...recorded, refused };
+  const recorded = await tenant.recordUsage((recorder) => record(recorder, given, origin));
+  const { lagMs, ...result } = recorded;
+  const refused = [...misshapen, ...result.refused].toSorted((a, b) => a.index - b.index);
+  publishUsage({
+    accepted: result.accepted,
+    duplicates: result.duplicates,
+    conflicts: result.conflicts.length,
+    refused: refused.length,
+    lagSeconds: lagMs === undefined ? undefined : lagMs / secondMs,
+  });
+  return { ...result, refused };
 }
 
 /** Notes that the tenant has usage, before its first event: from then on new customers get the events that wait for them. */
@@ -67,7 +93,11 @@ async function beginUsage(unit: UnitOfWork): Promise<void> {
   if (unit.tenant.usageSince === null) await unit.change('tenants', unit.tenant, { usageSince: unit.now });
 }
 
-async function record(recorder: UsageRecorder, given: readonly GivenEvent[]): Promise<RecordedUsage> {
+async function record(
+  recorder: UsageRecorder,
+  given: readonly GivenEvent[],
+  origin: Origin,
+): Promise<RecordedUsage & { lagMs?: number }> {
   const { rows, now } = recorder;
   const result: RecordedUsage = { accepted: 0, duplicates: 0, conflicts: [], refused: [], unassigned: 0 };
   if (given.length === 0) return result;
@@ -79,6 +109,8 @@ async function record(recorder: UsageRecorder, given: readonly GivenEvent[]): Pr
     earliest: addMs(now, -usageSpanMs),
     latest: addMs(now, usageAheadMs),
   };
+  const isBackfill = origin === 'backfilled';
+  const findFault = isBackfill ? refuseUnlessPast : refuseUnlessValid;
   const added: EventRow[] = [];
   for (const event of given) {
     const customerId = customers.find(event);
@@ -88,19 +120,25 @@ async function record(recorder: UsageRecorder, given: readonly GivenEvent[]): Pr
       else result.conflicts.push({ index: event.index, id: event.eventId });
       continue;
     }
-    const refusal = refuseUnlessValid(event, customerId, meters, times);
+    const refusal = findFault(event, customerId, meters, times);
     if (refusal) {
       result.refused.push(refusal);
       continue;
     }
-    const row = buildEvent(recorder, event, customerId);
+    const row = { ...buildEvent(recorder, event, customerId), backfilled: isBackfill || null };
     received.set(event.eventId, row);
     added.push(row);
   }
   result.accepted = added.length;
   result.unassigned = added.filter(({ customerId }) => customerId === null).length;
-  await addEvents(recorder, meters, added);
-  return result;
+  await addEvents(recorder, meters, added, origin);
+  return { ...result, ...(added.length > 0 && { lagMs: computeLagMs(added, now) }) };
+}
+
+/** Returns by how much the oldest event was late. */
+function computeLagMs(events: readonly EventRow[], now: string): number {
+  const oldest = events.reduce((least, { at }) => (at < least ? at : least), now);
+  return Date.parse(now) - Date.parse(oldest);
 }
 
 const distinct = (texts: string[]): string[] => [...new Set(texts)];
@@ -154,25 +192,60 @@ export async function findReceived(
   return received;
 }
 
+/** The present time, and those between which a recorded event must be. */
+interface Times {
+  now: string;
+  earliest: string;
+  latest: string;
+}
+
 /** Checks a new event: its customer, its time, and the values that meters need. */
 function refuseUnlessValid(
   event: GivenEvent,
   customerId: string | null,
   meters: readonly MeterRow[],
-  { now, earliest, latest }: { now: string; earliest: string; latest: string },
+  { now, earliest, latest }: Times,
 ): UsageRefusal | undefined {
-  const { index, at = now, properties } = event;
+  const { index, at = now } = event;
   if (customerId === null && event.customerId !== null)
     return refuseEvent(index, 'customerId', 'is not the id of a customer', 'customer_not_found');
   if (at < earliest) return refuseEvent(index, 'at', 'must be at most 35 days ago');
   if (at > latest) return refuseEvent(index, 'at', 'must be at most 5 minutes ahead');
+  return refuseValues(event, meters, { at, backfilled: null });
+}
+
+/** Checks a new event to backfill: its customer exists, it is over, and meters can count it. */
+function refuseUnlessPast(
+  event: GivenEvent,
+  customerId: string | null,
+  meters: readonly MeterRow[],
+  { now }: Times,
+): UsageRefusal | undefined {
+  const { index, at } = event;
+  if (customerId === null) {
+    const path = event.customerId === null ? 'associatedId' : 'customerId';
+    return refuseEvent(index, path, 'is not the id of a customer', 'customer_not_found');
+  }
+  if (at === undefined) return refuseEvent(index, 'at', 'must be given');
+  if (at > now) return refuseEvent(index, 'at', 'must be in the past');
+  return refuseValues(event, meters, { at, backfilled: true });
+}
+
+function refuseValues(
+  { index, event, properties }: GivenEvent,
+  meters: readonly MeterRow[],
+  { at, backfilled }: Pick<EventRow, 'at' | 'backfilled'>,
+): UsageRefusal | undefined {
   for (const meter of meters) {
-    const wrong = findWrongValue(meter, { event: event.event, at, properties });
-    if (wrong !== undefined) return refuseEvent(index, `properties.${wrong}`, wrongValue);
+    const wrong = findWrongValue(meter, { event, at, properties, backfilled });
+    if (wrong === undefined) continue;
+    const message = isInexact(properties[wrong]!) ? inexactValue : wrongValue;
+    return refuseEvent(index, `properties.${wrong}`, message);
   }
   return undefined;
 }
 
+const inexactValue = 'must be text if it has more than 15 digits, since JSON numbers lose the others';
 const wrongValue = 'must be a decimal with at most 18 digits before the point and 12 after it';
 
 /** Refuses an event with a value that a meter cannot count. Error: `validation_failed`. */
@@ -200,6 +273,7 @@ export const buildEvent = (
   properties,
   receivedAt: now,
   voidedAt: null,
+  backfilled: null,
 });
 
 /** Adds new events, of which the meters are given that count events of their names. */
@@ -207,6 +281,7 @@ export async function addEvents(
   recorder: UsageRecorder,
   meters: readonly MeterRow[],
   added: EventRow[],
+  origin: Origin = 'recorded',
 ): Promise<void> {
   const { rows, tenant, now } = recorder;
   const [span] = listIdSpans(now);
@@ -215,7 +290,8 @@ export async function addEvents(
     'usageIds',
     added.map(({ eventId, id }) => ({ tenantAlias: tenant.alias, span, eventId, id })),
   );
-  await addToBuckets(rows, meters, added);
+  await addToBuckets(rows, meters, added, origin);
+  if (origin === 'backfilled') return;
   await addToTotals(rows, meters, added);
   await noteGrowth(recorder, added);
 }

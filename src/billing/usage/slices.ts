@@ -1,6 +1,6 @@
 /** What a meter has counted, by time: of whole quarters of an hour from their buckets, of divided ones from single events. */
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { countFor, readGroup, type MeterRow } from './counting.ts';
+import { countFor, findVersion, readGroup, type MeterRow } from './counting.ts';
 import { floorToQuarter } from './quarters.ts';
 import { countEvent, emptyTally, readTally, type Tally } from './tally.ts';
 
@@ -24,7 +24,7 @@ export function sliceEvent(meter: MeterRow, event: Row<'usageEvents'>): Slice | 
   if (!counted) return undefined;
   const tally = emptyTally();
   countEvent(tally, counted);
-  return { at: event.at, groupKey: readGroup(meter, event.properties), tally };
+  return { at: event.at, groupKey: readGroup(findVersion(meter, event.at), event.properties), tally };
 }
 
 /** Returns what a meter counts of events, in their order. */

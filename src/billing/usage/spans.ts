@@ -5,7 +5,7 @@ import { groupBy } from '../../lib/groupBy.ts';
 import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
-import { indexValues } from './buckets.ts';
+import { indexValues, pickOrigin } from './buckets.ts';
 import type { MeterRow } from './counting.ts';
 import { ceilToQuarter, floorToQuarter, quarterMs } from './quarters.ts';
 import { listDivided, sliceBucket, sliceEvents, type Slice } from './slices.ts';
@@ -100,7 +100,7 @@ async function readDividedQuarters(
     const events = await reads.many('usageEvents', { where: { customerId: [...customers], at } });
     found.set(
       quarter,
-      groupBy(events, ({ customerId }) => customerId!),
+      groupBy(pickOrigin(events, 'recorded'), ({ customerId }) => customerId!),
     );
   }
   return found;
@@ -148,6 +148,7 @@ export async function listEventValues(reads: Reads, span: UsageSpan): Promise<Ex
   const found: ExactDecimal[] = [];
   const edges = { fromMs: Date.parse(span.from), untilMs: Date.parse(span.until) };
   for await (const events of readEventsOf(reads, span))
-    for (const { tally } of sliceEvents(meter, events)) found.push(computeUsage(meter, tally, edges));
+    for (const { tally } of sliceEvents(meter, pickOrigin(events, 'recorded')))
+      found.push(computeUsage(meter, tally, edges));
   return found;
 }

@@ -1,27 +1,28 @@
 import {
   Arg,
   Args,
-  ArgsType,
   Extensions,
   Field,
+  FieldResolver,
   ID,
   InputType,
   Int,
   ObjectType,
-  registerEnumType,
   Resolver,
+  Root,
 } from 'type-graphql';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { Mutation, Query } from '../../graphql/operations.ts';
 import { checkedByRule, declareItems } from '../../graphql/rules/inputSizes.ts';
-import { DateTime, Decimal, JSONObject } from '../../graphql/scalars.ts';
+import { DateTime, JSONObject } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { CreateMeterInput, Meter } from './meters.graphql.ts';
-import { previewMeter, type MeterPreview as Preview } from './previewMeter.ts';
-import { mostUsageEvents, recordUsage, type RecordedUsage } from './recordUsage.ts';
-import { readUsage, type Usage as UsageResult, type UsageStep as Step } from './usage.ts';
+import { CreateMeterInput, CreateMeterVersionInput } from './meters.graphql.ts';
+import { previewMeter, previewMeterVersion, type MeterPreview as Preview } from './previewMeter.ts';
+import { backfillUsage, mostUsageEvents, recordUsage, type RecordedUsage } from './recordUsage.ts';
+import { readUsage, type Usage as UsageResult } from './usage.ts';
+import { MeterPreview, Usage, UsageSpanArgs } from './usageSpans.graphql.ts';
 import { findUsageEvent, listUsageEvents, type UsageEventRow } from './usageEvents.ts';
 import { voidUsage, type VoidedUsage as Voided } from './voidUsage.ts';
 
@@ -105,6 +106,15 @@ class RecordUsageInput {
   events!: UsageEventInput[];
 }
 
+@InputType({ description: 'Older usage events, which are never billed.' })
+class BackfillUsageInput {
+  @Extensions(declareItems(mostUsageEvents))
+  @Field(() => [UsageEventInput], {
+    description: '1 to 1,000 events of existing customers, each with a past `at`.',
+  })
+  events!: UsageEventInput[];
+}
+
 @ObjectType({
   simpleResolvers: true,
   description: 'An event that is not counted, because its id was received with other content.',
@@ -176,97 +186,17 @@ class VoidedUsage {
   unknownIds!: string[];
 }
 
-const UsageStep = { minute: 'minute', hour: 'hour', day: 'day', month: 'month' } as const;
-registerEnumType(UsageStep, {
-  name: 'UsageStep',
-  description: 'The length of a window of usage.',
-  valuesConfig: {
-    minute: { description: 'A minute.' },
-    hour: { description: 'An hour.' },
-    day: { description: "A day in the tenant's time zone." },
-    month: { description: "A calendar month in the tenant's time zone." },
-  },
-});
-
-@ObjectType({ simpleResolvers: true, description: 'The result of a meter in a window of time.' })
-class UsageWindow {
-  @Field(() => DateTime, { description: 'The beginning.' })
-  from!: string;
-
-  @Field(() => DateTime, { description: 'The end, exclusive.' })
-  until!: string;
-
-  @Field(() => JSONObject, {
-    nullable: true,
-    description: 'The values of the properties of `groupBy`; null if the usage is not broken down.',
-  })
-  group!: Record<string, unknown> | null;
-
-  @Field(() => Decimal, { description: 'The result, with at most 12 decimals.' })
-  value!: string;
-
-  @Field(() => Int, { description: 'The number of events that count in the window.' })
-  events!: number;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'What is counted in a span of time.' })
-abstract class CountedSpan {
-  @Field(() => DateTime, { description: 'The beginning.' })
-  from!: string;
-
-  @Field(() => DateTime, { description: 'The end, exclusive.' })
-  until!: string;
-
-  @Field(() => Decimal, { description: 'The result of the whole time, with at most 12 decimals.' })
-  value!: string;
-
-  @Field(() => [UsageWindow], { description: 'The results of the windows and groups, in the order of time.' })
-  windows!: UsageWindow[];
-}
-
-@ObjectType({ simpleResolvers: true, description: 'The usage that a meter has counted.' })
-class Usage extends CountedSpan {
-  @Field(() => Meter, { description: 'The meter.' })
-  meter!: Meter;
-
-  @Field(() => Int, { description: 'The number of events that count in it.' })
-  events!: number;
-}
-
-@ObjectType({ simpleResolvers: true, description: 'What a meter would have counted in a span of time.' })
-class MeterPreview extends CountedSpan {
-  @Field(() => Int, { description: 'The number of events that it would count.' })
-  events!: number;
-
-  @Field(() => Int, {
-    description:
-      'The number of events of its name that it would not count: the filter does not hold, or the property is missing or no number.',
-  })
-  uncounted!: number;
-}
-
-@ArgsType()
-class UsageSpanArgs {
-  @Field(() => DateTime, { description: 'The beginning.' })
-  from!: string;
-
-  @Field(() => DateTime, { description: 'The end, exclusive.' })
-  until!: string;
-
-  @Field(() => UsageStep, { nullable: true, description: 'The windows. Default: one.' })
-  by?: Step | null;
-
-  @Field(() => [String], {
-    nullable: true,
-    description: 'Properties of the `groupBy` of the meter by which the windows are broken down.',
-  })
-  groupBy?: string[] | null;
-}
-
 const UsageEventConnection = defineConnection<UsageEventRow>('UsageEvent', () => UsageEvent);
 
 @Resolver(() => UsageEvent)
 export class UsageResolver {
+  @FieldResolver(() => Boolean, {
+    description: 'Whether `backfillUsage` took it: usage shows it, and no bill or limit counts it.',
+  })
+  backfilled(@Root() event: UsageEventRow): boolean {
+    return event.backfilled ?? false;
+  }
+
   @Query(() => Usage, {
     nullable: true,
     description: 'Returns what a meter has counted, whole or in windows, at most 1,000.',
@@ -305,6 +235,26 @@ export class UsageResolver {
     return previewMeter(tenant, input, { customerId, from, until, by, groupBy });
   }
 
+  @Query(() => MeterPreview, {
+    nullable: true,
+    description:
+      'Returns what a meter would have counted by the terms of a new version, as `previewMeter` does. Nothing is created.',
+    permission: 'read',
+    reasons: ['meter_not_found', 'customer_not_found'],
+    work: { cost: 500 },
+  })
+  previewMeterVersion(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The id of the meter.' }) id: string,
+    @Arg('input', () => CreateMeterVersionInput, { description: 'The version.' })
+    input: CreateMeterVersionInput,
+    @Args(() => UsageSpanArgs) { from, until, by, groupBy }: UsageSpanArgs,
+    @Arg('customerId', () => ID, { nullable: true, description: 'The customer. Default: all.' })
+    customerId?: string | null,
+  ): Promise<Preview> {
+    return previewMeterVersion(tenant, id, input, { customerId, from, until, by, groupBy });
+  }
+
   @Query(() => UsageEventConnection, {
     nullable: true,
     description: 'Lists usage events by their receipt, or those of a customer by `at`; the newest first.',
@@ -333,6 +283,21 @@ export class UsageResolver {
     @Arg('input', () => RecordUsageInput, { description: 'The events.' }) input: RecordUsageInput,
   ): Promise<RecordedUsage> {
     return recordUsage(tenant, input);
+  }
+
+  @Mutation(() => RecordUsageResult, {
+    nullable: true,
+    description:
+      'Takes usage events of any past time, such as those of another system. `usage` shows them; invoices and limits never count ' +
+      'them, even if their period is not billed yet. Events are accepted or refused one by one.',
+    permission: 'manage_settings',
+    reasons: [],
+  })
+  backfillUsage(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => BackfillUsageInput, { description: 'The events.' }) input: BackfillUsageInput,
+  ): Promise<RecordedUsage> {
+    return backfillUsage(tenant, input);
   }
 
   @Mutation(() => VoidedUsage, {

@@ -6,9 +6,10 @@ import { addMs, parseInstant, toInstant } from '../../lib/time.ts';
 import { isGiven } from '../../lib/validation.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import { indexValues } from './buckets.ts';
+import { countedIn, indexValues, pickOrigin, type Origin } from './buckets.ts';
 import type { MeterRow } from './counting.ts';
 import { readEventsOf } from './eventPages.ts';
+import { refuseForgottenEdges } from './forgetUsage.ts';
 import { findMeter } from './meters.ts';
 import { ceilToQuarter, floorToQuarter, quarterMs } from './quarters.ts';
 import { listDivided, sliceBucket, sliceEvents, type Slice } from './slices.ts';
@@ -58,12 +59,14 @@ export async function readUsage(tenant: TenantScope, request: UsageRequest): Pro
   const meter = await findMeter(read, request.meterId);
   const { customerId, names, edges } = await readSpan(tenant, meter, request);
   if (customerId === undefined) refuseUnalignedEdges(edges);
+  else refuseForgottenEdges(tenant.record, edges);
   const slices = await readSlices(read, meter, customerId, edges);
+  slices.push(...(await readSlices(read, meter, customerId, edges, 'backfilled')));
   return { meter, ...sumSpan(meter, slices, edges, names) };
 }
 
 /** What a request asks of a meter: the customer, the beginnings of the windows and the end, and how they are broken down. */
-interface UsageSpan {
+export interface UsageSpan {
   /** All customers if undefined. */
   customerId: string | undefined;
   names: readonly string[];
@@ -143,22 +146,30 @@ function refuseUnalignedEdges(edges: readonly string[]): void {
   });
 }
 
-/** Reads what was counted until the last edge: whole quarters as they were counted, divided ones from their events. */
+/**
+ * Reads what was counted of events of an origin until the last edge: whole quarters as they were counted, divided ones from their
+ * events.
+ */
 export async function readSlices(
   reads: Reads,
   meter: MeterRow,
   customerId: string | undefined,
   edges: readonly string[],
+  origin: Origin = 'recorded',
 ): Promise<Slice[]> {
   const [from, until] = [edges[0]!, edges.at(-1)!];
   const divided = listDivided(edges);
   const startsAt = {
-    from: meter.persistent ? meter.startsAt : floorToQuarter(from),
+    // What was backfilled may be older than the meter.
+    ...(meter.persistent
+      ? origin === 'recorded' && { from: meter.startsAt }
+      : { from: floorToQuarter(from) }),
     before: ceilToQuarter(until),
   };
   const where = { meterId: meter.id, customerId, startsAt };
-  const buckets = await reads.many('usageBuckets', { where });
-  const values = meter.aggregation === 'unique' ? await reads.many('usageValues', { where }) : [];
+  const tables = countedIn[origin];
+  const buckets = await reads.many(tables.buckets, { where });
+  const values = meter.aggregation === 'unique' ? await reads.many(tables.values, { where }) : [];
   const valuesOf = indexValues(values);
   const slices = buckets
     .filter((bucket) => !divided.includes(bucket.startsAt))
@@ -166,7 +177,8 @@ export async function readSlices(
   if (customerId === undefined) return slices;
   for (const quarter of divided) {
     const span = { customerId, from: quarter, until: addMs(quarter, quarterMs) };
-    for await (const events of readEventsOf(reads, span)) slices.push(...sliceEvents(meter, events));
+    for await (const events of readEventsOf(reads, span))
+      slices.push(...sliceEvents(meter, pickOrigin(events, origin)));
   }
   return slices;
 }

@@ -131,6 +131,19 @@ export function readValue(value: UsageProperties[string]): ExactDecimal | undefi
   return Number(fixed) === value ? parseDecimal(fixed) : undefined;
 }
 
+const exactDigits = 15;
+
+/**
+ * Whether a number may differ from what the client wrote: JavaScript reads JSON's numbers exactly if they have at most 15 digits, or
+ * are whole and below 2^53.
+ */
+export function isInexact(value: UsageProperties[string]): boolean {
+  if (typeof value !== 'number') return false;
+  if (Number.isInteger(value)) return !Number.isSafeInteger(value);
+  const [digits] = String(Math.abs(value)).replace('.', '').replace(/^0+/, '').split('e');
+  return digits!.length > exactDigits;
+}
+
 /** Whether an event says the same as the one that was received with its id. `customerId` is that of its customer, if known. */
 export function isSameEvent(
   given: GivenEvent,

@@ -2,7 +2,8 @@
 import { refuse } from '../../lib/errors.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { TenantScope, UsageRecorder } from '../../tenancy/tenantScope.ts';
-import { recountQuarter } from './buckets.ts';
+import { pickOrigin, recountQuarter } from './buckets.ts';
+import { findKeptSince } from './forgetUsage.ts';
 import { floorToQuarter, listIdSpans } from './quarters.ts';
 import { dropTotals } from './totals.ts';
 
@@ -21,12 +22,15 @@ export async function voidUsage(tenant: TenantScope, { ids }: { ids: string[] })
   return tenant.recordUsage((recorder) => voidEvents(recorder, [...new Set(ids)]));
 }
 
-async function voidEvents({ rows, now }: UsageRecorder, ids: string[]): Promise<VoidedUsage> {
+async function voidEvents({ rows, now, tenant }: UsageRecorder, ids: string[]): Promise<VoidedUsage> {
   const known = await rows.many('usageIds', { where: { span: listIdSpans(now), eventId: ids } });
-  const events = known.length
+  const found = known.length
     ? await rows.many('usageEvents', { where: { id: known.map(({ id }) => id) } })
     : [];
-  const found = new Set(events.map(({ eventId }) => eventId));
+  // A quarter of an hour whose other events are gone cannot be counted anew. Only backfilled events are so old.
+  const since = findKeptSince(tenant);
+  const events = found.filter(({ at }) => since === undefined || floorToQuarter(at) >= since);
+  const foundIds = new Set(events.map(({ eventId }) => eventId));
   const counting = events.filter(({ voidedAt }) => voidedAt === null);
   await rows.updateAll(
     'usageEvents',
@@ -40,12 +44,13 @@ async function voidEvents({ rows, now }: UsageRecorder, ids: string[]): Promise<
   const customers = counting.flatMap(({ customerId }) => customerId ?? []);
   await dropTotals(rows, meters, [...new Set(customers)]);
   if (meters.length > 0)
-    for (const { customerId, startsAt } of listQuarters(counting))
-      await recountQuarter(rows, meters, customerId, startsAt);
+    for (const origin of ['recorded', 'backfilled'] as const)
+      for (const { customerId, startsAt } of listQuarters(pickOrigin(counting, origin)))
+        await recountQuarter(rows, meters, customerId, { startsAt, origin });
   return {
     voided: counting.length,
     alreadyVoided: events.length - counting.length,
-    unknownIds: ids.filter((id) => !found.has(id)),
+    unknownIds: ids.filter((id) => !foundIds.has(id)),
   };
 }
 

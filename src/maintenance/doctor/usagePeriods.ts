@@ -3,6 +3,7 @@ import { computeUsageBill, listUnmatchedUsage } from '../../billing/invoices/usa
 import { isUnpaid, isWrittenOff } from '../../billing/invoices/invoices.ts';
 import { sumDiscounts } from '../../billing/pricing/discounts.ts';
 import type { UsageLineExplanation } from '../../billing/pricing/usagePrice.ts';
+import { findKeptSince } from '../../billing/usage/forgetUsage.ts';
 import { usageAheadMs, usageSpanMs } from '../../billing/usage/quarters.ts';
 import { decimalText } from '../../lib/money.ts';
 import { addMs } from '../../lib/time.ts';
@@ -16,7 +17,7 @@ type Report = (
   fault: { subject: string; found: string },
 ) => void;
 type Period = Row<'usagePeriods'>;
-type Tenant = Pick<Row<'tenants'>, 'alias' | 'timezone'> & { now: string };
+type Tenant = Pick<Row<'tenants'>, 'alias' | 'timezone' | 'usageForgottenUntil'> & { now: string };
 
 /** Examines the periods of usage of a tenant. */
 export async function examineUsagePeriods(queries: Queries, tenant: Tenant, report: Report): Promise<void> {
@@ -95,7 +96,8 @@ async function countAgain(
   periods: Period[],
   report: Report,
 ): Promise<void> {
-  const closed = periods.filter(({ openFor }) => openFor === null);
+  const since = findKeptSince(tenant) ?? '';
+  const closed = periods.filter(({ openFor, startsAt }) => openFor === null && startsAt >= since);
   if (closed.length === 0) return;
   const reads = new TenantReads(queries, tenant.alias);
   const id = [...new Set(closed.map(({ subscriptionId }) => subscriptionId))];

@@ -54,6 +54,10 @@ export const tenancy = {
       seller: shownIfSet(json<Seller>()),
       /** Hours from the creation of an invoice to its finalization; null for none. */
       invoiceGraceHours: shownIfSet(count()),
+      /** For how many days after their bill usage events are kept; null for ever. */
+      usageRetentionDays: shownIfSet(count()),
+      /** Usage events that were received before are gone; null for none. */
+      usageForgottenUntil: nullable(instant()),
       /** How long documents outlast the erasure of their customer, after the year of issue; null for the default. */
       documentRetentionYears: shownIfSet(count()),
       /** Null for the default series. */

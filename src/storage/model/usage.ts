@@ -1,4 +1,4 @@
-import { boolean, count, instant, json, nullable, table, text } from './columns.ts';
+import { boolean, count, instant, json, nullable, shownIfSet, table, text } from './columns.ts';
 import {
   byTenant,
   tenantKey,
@@ -15,6 +15,21 @@ export type Aggregation = 'count' | 'sum' | 'max' | 'min' | 'latest' | 'unique' 
 export interface UsageFilter {
   property: string;
   values: string[];
+}
+
+/** What of a meter's definition a later version may change. */
+export interface MeterTerms {
+  /** The property that is aggregated; null for `count`. */
+  value: string | null;
+  /** The properties by which the usage can be broken down; a later version may have more. */
+  groupBy: string[];
+  filter: UsageFilter[];
+}
+
+/** A version of a meter that a later one has replaced. */
+export interface EarlierVersion extends MeterTerms {
+  /** It counts events before this time, the beginning of a quarter of an hour. */
+  until: string;
 }
 
 /** What an invoice charged for a period of usage, in minor units as text, and the quantity that it was computed from. */
@@ -39,6 +54,34 @@ export interface CommitmentCharge {
 
 /** The properties of an event: a flat object. */
 export type UsageProperties = Record<string, string | number | boolean | null>;
+
+const bucketColumns = {
+  tenantAlias: text(),
+  meterId: text(),
+  customerId: text(),
+  startsAt: instant(),
+  /** The values of the meter's `groupBy` as a JSON list. */
+  groupKey: text(),
+  /** The number of events. */
+  events: count(),
+  sum: nullable(text()),
+  /** The sum of each value times the milliseconds from the beginning of the quarter, for `weighted_sum`. */
+  moment: nullable(text()),
+  highest: nullable(text()),
+  lowest: nullable(text()),
+  latest: nullable(text()),
+  latestAt: nullable(instant()),
+  latestId: nullable(text()),
+};
+
+const valueColumns = {
+  tenantAlias: text(),
+  meterId: text(),
+  customerId: text(),
+  startsAt: instant(),
+  groupKey: text(),
+  value: text(),
+};
 
 /**
  * Metered usage: the events as they were received, and what the meters count of them in each quarter of an hour. They are
@@ -70,6 +113,8 @@ export const metering = {
       ...timestamps,
       /** Since when totals of it are kept, for limits; null for never. */
       totalsSince: nullable(instant()),
+      /** The versions before the one above, in the order of time; null for none. */
+      earlierVersions: shownIfSet(json<EarlierVersion[]>()),
     },
     {
       ...byTenant,
@@ -99,6 +144,8 @@ export const metering = {
       receivedAt: instant(),
       /** When it was taken back; null if it counts. */
       voidedAt: nullable(instant()),
+      /** True for an event that `backfillUsage` took: no bill and no limit counts it. */
+      backfilled: nullable(boolean()),
     },
     {
       ...byTenant,
@@ -131,49 +178,29 @@ export const metering = {
   ),
 
   // What a meter has counted of a customer in a quarter of an hour. Decimals are text.
-  usageBuckets: table(
-    'usage_buckets',
-    {
-      tenantAlias: text(),
-      meterId: text(),
-      customerId: text(),
-      startsAt: instant(),
-      /** The values of the meter's `groupBy` as a JSON list. */
-      groupKey: text(),
-      /** The number of events. */
-      events: count(),
-      sum: nullable(text()),
-      /** The sum of each value times the milliseconds from the beginning of the quarter, for `weighted_sum`. */
-      moment: nullable(text()),
-      highest: nullable(text()),
-      lowest: nullable(text()),
-      latest: nullable(text()),
-      latestAt: nullable(instant()),
-      latestId: nullable(text()),
-    },
-    {
-      primary: ['tenantAlias', 'meterId', 'customerId', 'startsAt', 'groupKey'],
-      indexes: { usage_buckets_time: { columns: ['tenantAlias', 'meterId', 'startsAt'] } },
-      foreign: tenantKey,
-    },
-  ),
+  usageBuckets: table('usage_buckets', bucketColumns, {
+    primary: ['tenantAlias', 'meterId', 'customerId', 'startsAt', 'groupKey'],
+    indexes: { usage_buckets_time: { columns: ['tenantAlias', 'meterId', 'startsAt'] } },
+    foreign: tenantKey,
+  }),
 
   // The distinct values that a `unique` meter has seen in a quarter of an hour.
-  usageValues: table(
-    'usage_values',
-    {
-      tenantAlias: text(),
-      meterId: text(),
-      customerId: text(),
-      startsAt: instant(),
-      groupKey: text(),
-      value: text(),
-    },
-    {
-      primary: ['tenantAlias', 'meterId', 'customerId', 'startsAt', 'groupKey', 'value'],
-      foreign: tenantKey,
-    },
-  ),
+  usageValues: table('usage_values', valueColumns, {
+    primary: ['tenantAlias', 'meterId', 'customerId', 'startsAt', 'groupKey', 'value'],
+    foreign: tenantKey,
+  }),
+
+  // The same of backfilled events, apart from the others, which bills and limits read.
+  backfillBuckets: table('backfill_buckets', bucketColumns, {
+    primary: ['tenantAlias', 'meterId', 'customerId', 'startsAt', 'groupKey'],
+    indexes: { backfill_buckets_time: { columns: ['tenantAlias', 'meterId', 'startsAt'] } },
+    foreign: tenantKey,
+  }),
+
+  backfillValues: table('backfill_values', valueColumns, {
+    primary: ['tenantAlias', 'meterId', 'customerId', 'startsAt', 'groupKey', 'value'],
+    foreign: tenantKey,
+  }),
 
   // What a meter has counted of a customer in a span so far, for limits: kept from the first time that it is asked for.
   usageTotals: table(
@@ -239,6 +266,8 @@ export const metering = {
         usage_periods_meter: { columns: ['tenantAlias', 'meterId', 'endsAt'] },
         // Those that have begun in the window of a commitment.
         usage_periods_subscription: { columns: ['tenantAlias', 'subscriptionId', 'startsAt'] },
+        // From the first one that is not closed on, events are needed.
+        usage_periods_begun: { columns: ['tenantAlias', 'startsAt', 'id'] },
         usage_periods_customer: { columns: ['tenantAlias', 'customerId', 'id'] },
       },
       foreign: tenantKey,

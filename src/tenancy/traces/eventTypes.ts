@@ -176,6 +176,7 @@ const actions = {
   MeterEvent: {
     created: 'A meter was created.',
     updated: 'Fields of a meter changed.',
+    version_created: 'A version of a meter was created, which begins at a time.',
     archived: 'A meter was ended: it counts no later events.',
   },
   FeatureEvent: {

@@ -88,6 +88,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'invoiceItemsSince',
       'usageSince',
       'thresholdsSince',
+      'usageForgottenUntil',
       'revenueSince',
     ],
   }),

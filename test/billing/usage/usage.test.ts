@@ -116,6 +116,13 @@ describe('meters', () => {
       '0.000000000002',
       2,
     ],
+    [
+      'numbers of 15 digits',
+      { aggregation: 'sum', value: 'n' },
+      [{ n: 12345678901.2345 }, { n: 1e15 }],
+      '1000012345678901.2345',
+      2,
+    ],
     ['a negative sum', { aggregation: 'sum', value: 'n' }, [{ n: -5 }, { n: '2.5' }], '-2.5', 2],
     ['a multiplier', { aggregation: 'sum', value: 'n', unitMultiplier: '0.001' }, [{ n: 1500 }], '1.5', 1],
     [
@@ -296,6 +303,8 @@ describe('refuses events one by one', () => {
     ['more than 12 decimals', () => ({ properties: { n: '0.1234567890123' } }), 'properties.n'],
     ['an exponent', () => ({ properties: { n: 1e300 } }), 'properties.n'],
     ['19 digits', () => ({ properties: { n: '1234567890123456789' } }), 'properties.n'],
+    ['a number above 2^53', () => ({ properties: { n: 9_007_199_254_740_992 } }), 'properties.n'],
+    ['a number with 16 digits', () => ({ properties: { n: 123456789012.3456 } }), 'properties.n'],
     ['a text that is no number', () => ({ properties: { n: 'NaN' } }), 'properties.n'],
     ['true as a number', () => ({ properties: { n: true } }), 'properties.n'],
     ['an object', () => ({ properties: { n: {} } }), 'properties.n'],
