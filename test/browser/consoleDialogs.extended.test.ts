@@ -75,6 +75,13 @@ async function fillTenant(): Promise<void> {
   await run('applyDiscount ApplyDiscountInput id', { couponId, subscriptionId: ids.subscription });
   const meter = { name: 'Calls', event: 'call', aggregation: 'count' };
   ids.meter = (await run('createMeter CreateMeterInput id', meter)).id;
+  const feature = { key: 'calls', name: 'Calls', kind: 'limit', meterId: ids.meter };
+  await run('createFeature CreateFeatureInput id', feature);
+  await run('createFeature CreateFeatureInput id', { key: 'sso', name: 'Sign-on', kind: 'boolean' });
+  const attached = { productId: ids.product, feature: 'calls', value: 100 };
+  await run('attachFeature AttachFeatureInput id', attached);
+  const override = { customerId: ids.customer, feature: 'calls', value: 500 };
+  await run('overrideEntitlement OverrideEntitlementInput id', override);
   const endpoint = { url: 'https://hooks.invalid/all' };
   ids.endpoint = (
     await run('createWebhookEndpoint CreateWebhookEndpointInput endpoint { id }', endpoint)
@@ -168,6 +175,22 @@ const dialogs: Record<string, Dialog[]> = {
     ['end of a discount', of('subscriptions', 'subscription'), pressIn('Discounts', 'Remove')],
   ],
   'billing/Metadata': [['metadata', customer, press('Edit metadata')]],
+  'billing/features/AttachFeature': [
+    ['attached feature', of('catalog', 'product'), pressIn('Features of subscribers', 'Attach a feature')],
+    ['changed feature', of('catalog', 'product'), pressIn('Features of subscribers', 'Change')],
+  ],
+  'billing/features/CreateFeature': [
+    ['new feature', of('catalog', 'product'), pressIn('Features of subscribers', 'New feature')],
+  ],
+  'billing/features/CustomerEntitlements': [
+    ['value that is taken back', customer, pressIn('What the customer may use', 'Take back')],
+  ],
+  'billing/features/GiveDialog': [
+    ['given value', customer, pressIn('What the customer may use', 'Give a value')],
+  ],
+  'billing/features/ProductFeatures': [
+    ['detached feature', of('catalog', 'product'), pressIn('Features of subscribers', 'Detach')],
+  ],
   'design/PageForm': [
     [
       'unsaved',

@@ -15,6 +15,7 @@ import { useTexts } from '../../texts/language.tsx';
 import { texts as shared } from '../../design/texts.ts';
 import { nameCustomer } from '../../texts/names.ts';
 import { CustomerActions, CustomerDialog, type CustomerActionName } from './CustomerActions.tsx';
+import { CustomerEntitlements } from '../../billing/features/CustomerEntitlements.tsx';
 import { CreditGrants } from './CreditGrants.tsx';
 import { CustomerFacts } from './CustomerFacts.tsx';
 import { CustomerQuery, type CustomerData } from './query.ts';
@@ -46,6 +47,7 @@ export function Screen({ id }: { id: string }) {
               <BlockedMail customer={found} onDone={result.refetch} />
               <Subscriptions customer={found} />
               <Usage customer={found} />
+              <CustomerEntitlements customerId={id} />
               <Invoices customer={found} />
               <WaitingItems customer={found} onDone={result.refetch} />
               <Discounts discounts={found.discounts} onDone={result.refetch} />

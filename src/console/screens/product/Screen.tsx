@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRefusal } from '../../app/permissions.ts';
+import { ProductFeatures } from '../../billing/features/ProductFeatures.tsx';
 import { MetadataFacts } from '../../billing/Metadata.tsx';
 import { texts as billingTexts } from '../../billing/texts.ts';
 import { useAction } from '../../data/action.tsx';
@@ -58,6 +59,7 @@ export function Screen({ id }: { id: string }) {
             <>
               <Columns facts={<ProductFacts product={found} />}>
                 <Prices product={found} />
+                <ProductFeatures productId={id} />
               </Columns>
               {open === 'edit' && (
                 <EditProduct product={found} groups={groups?.nodes ?? []} onClose={close} />

@@ -1,0 +1,69 @@
+import { useAction } from '../../data/action.tsx';
+import { useScreenQuery } from '../../data/query.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { ProblemNote } from '../../design/Feedback.tsx';
+import { Field, Select } from '../../design/Field.tsx';
+import { orNull, useForm } from '../../design/form.ts';
+import { useToast } from '../../design/Toasts.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { CreateFeature, MetersOfFeatureQuery, type FeatureKind } from './queries.ts';
+import { texts } from './texts.ts';
+
+const kinds: FeatureKind[] = ['boolean', 'config', 'limit'];
+
+interface CreateFeatureProps {
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Creates a feature, whose key and kind are fixed from then on. */
+export function CreateFeatureDialog({ onClose, onDone }: CreateFeatureProps) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const { run, busy, problem } = useAction(CreateFeature);
+  const initial = { name: '', key: '', kind: 'boolean' as FeatureKind, meterId: '' };
+  const { values, bind } = useForm(initial, problem);
+  const { data } = useScreenQuery(MetersOfFeatureQuery, {});
+  const meters = (data?.meters?.nodes ?? []).filter(({ archivedAt }) => archivedAt === null);
+  const submit = async () => {
+    const { name, key, kind } = values;
+    const meterId = kind === 'limit' ? orNull(values.meterId) : null;
+    const created = (await run({ input: { name, key, kind, meterId } }))?.createFeature;
+    if (!created) return;
+    toast(t.created(created.name));
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog
+      title={t.create}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button type="submit" look="main" busy={busy}>
+            {t.createText}
+          </Button>
+        </>
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      <Field label={t.name} required autoFocus {...bind('name')} />
+      <Field label={t.key} hint={t.keyHint} required {...bind('key')} />
+      <Select label={t.kind} choices={kinds.map((value) => ({ value, label: t[value] }))} {...bind('kind')} />
+      {values.kind === 'limit' && (
+        <Select
+          label={t.meter}
+          hint={t.meterHint}
+          choices={[
+            { value: '', label: t.noMeter },
+            ...meters.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          {...bind('meterId')}
+        />
+      )}
+    </Dialog>
+  );
+}
