@@ -181,6 +181,38 @@ it('what is wrong with a bank account and a colour is said in German', async () 
   await see(looks, 'muss eine Farbe wie #14663f sein');
 });
 
+it('a Latin name is cut at its end, and keeps its full stop there, in a page from right to left', async () => {
+  const [firstName, lastName] = ['Copperfield', `${'Energy '.repeat(20)}Inc.`];
+  const name = `${firstName} ${lastName}`;
+  const customer = await books.shop.customer({ firstName, lastName });
+  const subscription = await books.subscribe(customer, await books.plan(50));
+  await openIn('fa', `/subscriptions/${subscription}`);
+  const measure = () =>
+    page.evaluate((full) => {
+      const links = [...document.querySelectorAll('main a')];
+      const link = links.find(({ textContent }) => textContent === full)!;
+      const text = document.createTreeWalker(link, NodeFilter.SHOW_TEXT).nextNode()!;
+      const find = (start: number) => {
+        const range = document.createRange();
+        range.setStart(text, start);
+        range.setEnd(text, start + 1);
+        return range.getBoundingClientRect();
+      };
+      const box = link.closest('td, p')!.getBoundingClientRect();
+      const [first, last] = [find(0), find(full.length - 1)];
+      return {
+        beginningIsShown: first.left >= box.left && first.right <= box.right,
+        stopIsLast: last.top > first.top || last.left > first.left,
+      };
+    }, name);
+  const right = { beginningIsShown: true, stopIsLast: true };
+  await page.getByRole('link', { name }).first().waitFor();
+  expect(await measure()).toEqual(right);
+  await open('/customers');
+  await page.getByRole('link', { name }).first().waitFor();
+  expect(await measure()).toEqual(right);
+});
+
 it.each([
   ['de', 'Deutschland', 'Alle'],
   ['fa', 'آلمان', 'همه'],

@@ -148,7 +148,9 @@ function Codes({ coupon, codes, onChoose }: CodesProps) {
             header: t.customer,
             cell: ({ customer }) =>
               customer ? (
-                <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link>
+                <Link href={`/customers/${customer.id}`}>
+                  <bdi>{nameCustomer(customer)}</bdi>
+                </Link>
               ) : (
                 t.everybody
               ),
@@ -203,7 +205,9 @@ function Redemptions({ coupon: { discounts }, isFirst, onPage }: RedemptionsProp
             header: t.customer,
             cell: ({ customer }) =>
               customer ? (
-                <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link>
+                <Link href={`/customers/${customer.id}`}>
+                  <bdi>{nameCustomer(customer)}</bdi>
+                </Link>
               ) : (
                 <Nothing />
               ),

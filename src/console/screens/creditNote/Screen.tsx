@@ -94,7 +94,11 @@ function CreditNoteFacts({ note }: { note: CreditNoteData }) {
         facts={[
           [
             t.customer,
-            customer ? <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link> : undefined,
+            customer ? (
+              <Link href={`/customers/${customer.id}`}>
+                <bdi>{nameCustomer(customer)}</bdi>
+              </Link>
+            ) : undefined,
           ],
           [
             t.invoice,

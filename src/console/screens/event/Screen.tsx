@@ -63,7 +63,9 @@ function EventFacts({ event }: { event: EventData }) {
         [
           t.customer,
           customer ? (
-            <Link href={`/customers/${customer.customerId}`}>{nameCustomer(customer)}</Link>
+            <Link href={`/customers/${customer.customerId}`}>
+              <bdi>{nameCustomer(customer)}</bdi>
+            </Link>
           ) : undefined,
         ],
         [t.executor, <bdi>{trace.executorId}</bdi>],

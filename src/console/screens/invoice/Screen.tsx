@@ -93,7 +93,13 @@ function Billed({ invoice: { customer, subscription, billingReason } }: { invoic
   const t = useTexts(texts);
   return (
     <>
-      {customer ? <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link> : t.erasedCustomer}
+      {customer ? (
+        <Link href={`/customers/${customer.id}`}>
+          <bdi>{nameCustomer(customer)}</bdi>
+        </Link>
+      ) : (
+        t.erasedCustomer
+      )}
       {' · '}
       {t[billingReason]}
       {subscription && (

@@ -78,7 +78,11 @@ function MailFacts({ mail }: { mail: MailData }) {
         [t.language, language],
         [
           t.customer,
-          customer ? <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link> : undefined,
+          customer ? (
+            <Link href={`/customers/${customer.id}`}>
+              <bdi>{nameCustomer(customer)}</bdi>
+            </Link>
+          ) : undefined,
         ],
         [t.created, <When at={createdAt} as="time" />],
         [t.finished, finishedAt ? <When at={finishedAt} as="time" /> : undefined],

@@ -38,7 +38,7 @@ export function Screen({ id }: { id: string }) {
       title={product?.name ?? t.product}
       parent={{ href: '/catalog', title: t.catalog }}
       badge={product && <Sale {...product} />}
-      subtitle={product?.description}
+      subtitle={product?.description && <bdi>{product.description}</bdi>}
       actions={
         product && (
           <>

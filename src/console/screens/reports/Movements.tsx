@@ -61,7 +61,9 @@ function useColumns(): Column<MovementRow>[] {
       header: t.customer,
       cell: ({ customer, customerId }) =>
         customer ? (
-          <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link>
+          <Link href={`/customers/${customer.id}`}>
+            <bdi>{nameCustomer(customer)}</bdi>
+          </Link>
         ) : (
           <Id id={customerId} />
         ),

@@ -127,7 +127,9 @@ function BlockedMails() {
             header: t.customer,
             cell: (customer) => (
               <>
-                <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link>
+                <Link href={`/customers/${customer.id}`}>
+                  <bdi>{nameCustomer(customer)}</bdi>
+                </Link>
                 <div className="soft">{customer.email}</div>
               </>
             ),

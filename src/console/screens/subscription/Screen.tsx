@@ -105,7 +105,11 @@ const nameSubscription = ({ productName, quantity }: SubscriptionData): string =
 function CustomerLink({ subscription: { customer } }: { subscription: SubscriptionData }) {
   const t = useTexts(texts);
   if (!customer) return t.erasedCustomer;
-  return <Link href={`/customers/${customer.id}`}>{nameCustomer(customer)}</Link>;
+  return (
+    <Link href={`/customers/${customer.id}`}>
+      <bdi>{nameCustomer(customer)}</bdi>
+    </Link>
+  );
 }
 
 /** The main price and the add-ons. */

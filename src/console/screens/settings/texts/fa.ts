@@ -30,7 +30,7 @@ export const fa: typeof en = {
     displayName: 'نامی که مشتریان می‌بینند',
     displayNameHint: 'خالی: نام فضا',
     color: 'رنگ',
-    colorHint: 'رنگ دکمه‌ها و پیوندها، مانند #rrggbb',
+    colorHint: 'رنگ دکمه‌ها و پیوندها، مانند ‎#rrggbb',
     supportEmail: 'ایمیل پشتیبانی',
     supportUrl: 'صفحهٔ راهنما',
     termsUrl: 'شرایط خدمات',
