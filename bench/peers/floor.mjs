@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import { prepareIntentWrites } from './intents.mjs';
 import { confirmMutation, createMutation, nestedQuery, pointQuery } from './queries.mjs';
 import { openStore } from './store.mjs';
+import { prepareUsage } from './usage.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -26,6 +27,7 @@ const { values } = parseArgs({
 });
 const store = openStore(values.database, values);
 const intents = values.intents ? prepareIntentWrites(store) : undefined;
+const usage = prepareUsage(store);
 const prefix = '/api/v1';
 // The batch size of the product.
 const renewalsPerCommit = 50;
@@ -38,6 +40,13 @@ const operations = new Map([
   [createMutation, async ({ input }) => ({ createCustomer: await store.createCustomer(input) })],
   [confirmMutation, async ({ id }) => ({ confirmIntent: await intents.confirmIntent(id) })],
 ]);
+
+const writes = {
+  [`${prefix}/customers`]: (body) => store.createCustomer(body),
+  [`${prefix}/subscriptions/intent`]: (body) => intents.createIntent(body),
+  [`${prefix}/usage`]: (body) => usage.recordUsage(body),
+  [`${prefix}/reservations`]: (body) => usage.reserve(body),
+};
 
 const isAllowed = values.checked ? keyCheck() : () => true;
 
@@ -54,9 +63,7 @@ async function write(request, response, body) {
     const data = await operations.get(body.query)(body.variables);
     return send(response, 200, JSON.stringify({ data }));
   }
-  const made = await (request.url === `${prefix}/customers`
-    ? store.createCustomer(body)
-    : intents.createIntent(body));
+  const made = await writes[request.url](body);
   return send(response, 201, JSON.stringify(made));
 }
 
@@ -71,7 +78,8 @@ function read(url) {
   if (pathname === `${prefix}/traces/timeframe`) {
     return store.traces(searchParams.get('startDate'), limit, cursor, searchParams.get('order') ?? 'desc');
   }
-  const [, , , , productId, , priceId] = pathname.split('/');
+  const [, , , , productId, kind, priceId] = pathname.split('/');
+  if (kind === 'entitlements') return usage.check(productId, priceId, searchParams.get('amount'));
   return priceId === undefined ? {} : store.price(productId, priceId);
 }
 

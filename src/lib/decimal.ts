@@ -57,6 +57,7 @@ export const multiplyDecimals = (a: ExactDecimal, b: ExactDecimal): ExactDecimal
 
 /** Returns the sum of two decimals; exact. */
 export function addDecimals(a: ExactDecimal, b: ExactDecimal): ExactDecimal {
+  if (a.scale === b.scale) return { digits: a.digits + b.digits, scale: a.scale };
   const scale = Math.max(a.scale, b.scale);
   return { digits: atScale(a, scale) + atScale(b, scale), scale };
 }

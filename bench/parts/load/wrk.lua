@@ -15,10 +15,9 @@ local function textOf(path)
   return text
 end
 
+-- Neither mark has characters with a meaning in patterns.
 local function replaced(text, mark, value)
-  local from = text:find(mark, 1, true)
-  if not from then return text end
-  return text:sub(1, from - 1) .. value .. replaced(text:sub(from + #mark), mark, value)
+  return (text:gsub(mark, value))
 end
 
 -- Which connection is asked next is not told: any answered id is as good as another.

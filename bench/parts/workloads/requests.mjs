@@ -9,6 +9,7 @@ import {
 } from '../../peers/queries.mjs';
 import { alias } from '../../peers/store.mjs';
 import { idMark, numberMark } from '../load/requests.mjs';
+import { usageWorkloads } from './usage.mjs';
 
 const mostPages = 50;
 /** More intents than a run pays: a customer subscribes to a product once. */
@@ -137,6 +138,7 @@ export const workloads = [
     requests: listLastTraces,
     shown: ({ data }) => data,
   },
+  ...usageWorkloads,
 ];
 
 const get = (path) => ({ method: 'GET', path });
