@@ -9,7 +9,7 @@ import { ensurePeers, peers } from './parts/servers/peers.mjs';
 if (!options.program) ensureBuilt();
 const peersError = tryEnsurePeers();
 // Imported late, because they need packages that were installed above.
-const { besideReads } = await import('./parts/workloads/renewalsUnderLoad.mjs');
+const { besideReads, besideUsage } = await import('./parts/workloads/renewalsUnderLoad.mjs');
 const { drawChart } = await import('./parts/report/chart.mjs');
 const { createDatabases } = await import('./parts/servers/databases.mjs');
 const { machine } = await import('./parts/report/machine.mjs');
@@ -23,12 +23,15 @@ const { startServices } = await import('./parts/servers/services.mjs');
 const { soak } = await import('./parts/workloads/soak.mjs');
 const { waits } = await import('./parts/workloads/waits.mjs');
 const { listVariants } = await import('./parts/servers/servers.mjs');
+const { checksBesideUsage } = await import('./parts/workloads/usageBeside.mjs');
 const { workloads } = await import('./parts/workloads/requests.mjs');
 
 const everyRun = [
   ...workloads.map((workload) => ({ ...workload, measure: (world) => measure(world, workload) })),
   ...renewals,
   besideReads,
+  besideUsage,
+  checksBesideUsage,
   ...others,
   ...waits,
 ];

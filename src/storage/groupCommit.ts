@@ -26,6 +26,8 @@ export interface Transaction<Unit> {
   begin(): Promise<void>;
   /** Runs one unit. Rejects if the whole transaction is lost, or with `StalledUnit`. */
   run(waiting: Waiting<Unit>): MaybePromise<UnitOutcome<Unit>>;
+  /** Lets other work of the process run before the next unit; absent if units wait for the database anyway. */
+  pause?(): Promise<void>;
   savepoint(): MaybePromise<unknown>;
   /** Rejects if a statement has failed since the savepoint. */
   releaseSavepoint(): MaybePromise<unknown>;
@@ -49,6 +51,8 @@ export interface Transaction<Unit> {
 /** The database-specific part of group commit. */
 interface CommitAdapter<Unit> {
   unitsPerCommit: number;
+  /** For how long a batch begins further units, in milliseconds; the others get a transaction of their own. */
+  longestMs: number;
   /**
    * Whether an error during a unit is caused by that unit; false if it may be the late error of an earlier unit's
    * statement.
@@ -79,6 +83,8 @@ export class BatchNeedsSavepoints extends Error {
   }
 }
 
+/** After this time of a turn of the event loop, other work runs before the next unit. */
+const turnMs = 2;
 const maxAttempts = 5;
 const pauseMs = 10;
 
@@ -94,7 +100,7 @@ export function createCommitQueues<Unit>(adapter: CommitAdapter<Unit>) {
     while (queue.length > 0) {
       await adapter.beforeBatch(queue);
       try {
-        await commitBatch(adapter, key, queue.splice(0, adapter.unitsPerCommit));
+        queue.unshift(...(await commitBatch(adapter, key, queue.splice(0, adapter.unitsPerCommit))));
       } finally {
         adapter.afterBatch();
       }
@@ -124,23 +130,27 @@ export function createCommitQueues<Unit>(adapter: CommitAdapter<Unit>) {
   };
 }
 
-/** Commits a batch, in several attempts if necessary, and settles the promise of each unit. */
+/**
+ * Commits a batch, in several attempts if necessary, and settles the promise of each unit. Returns those for which there was no
+ * time.
+ */
 async function commitBatch<Unit>(
   adapter: CommitAdapter<Unit>,
   key: string,
   batch: Waiting<Unit>[],
-): Promise<void> {
+): Promise<Waiting<Unit>[]> {
   let rest = batch;
   let hasSavepoints = false;
   for (let attempts = 1; rest.length > 0; attempts++) {
     try {
-      resolveOutcomes(await attempt(adapter, key, rest, hasSavepoints));
-      return;
+      const outcomes = await attempt(adapter, key, rest, hasSavepoints);
+      resolveOutcomes(outcomes);
+      return rest.slice(outcomes.length);
     } catch (error) {
       const recovered = adapter.recoverOutcomes(error);
       if (recovered) {
         resolveOutcomes(await recovered);
-        return;
+        return [];
       }
       const failed = findFinalFailure(adapter, error);
       if (failed) {
@@ -153,10 +163,11 @@ async function commitBatch<Unit>(
         await setTimeout(pauseMs * attempts);
       } else {
         for (const waiting of rest) waiting.reject(adapter.translate(error));
-        return;
+        return [];
       }
     }
   }
+  return [];
 }
 
 /** Returns the unit whose failure is final, so that it is not retried with the rest of its batch. */
@@ -185,8 +196,8 @@ async function attempt<Unit>(
   try {
     await transaction.begin();
     const runBatch = batch.length === 1 ? runAlone : hasSavepoints ? runWithSavepoints : runTogether;
-    const outcomes = await runBatch(transaction, batch, adapter.isConflict);
-    publishCommit(batch.length, transaction.begunAtMs);
+    const outcomes = await runBatch(transaction, batch, adapter);
+    publishCommit(outcomes.length, transaction.begunAtMs);
     return outcomes;
   } catch (error) {
     throw await transaction.abort(error);
@@ -198,11 +209,11 @@ async function attempt<Unit>(
 type RunBatch = <Unit>(
   transaction: Transaction<Unit>,
   batch: Waiting<Unit>[],
-  isConflict: (error: unknown) => boolean,
+  adapter: Pick<CommitAdapter<Unit>, 'isConflict' | 'longestMs'>,
 ) => Promise<UnitOutcome<Unit>[]>;
 
 /** Runs one unit and commits it, or rolls it back if it failed. */
-const runAlone: RunBatch = async (transaction, [waiting], isConflict) => {
+const runAlone: RunBatch = async (transaction, [waiting], { isConflict }) => {
   const outcome = await transaction.run(waiting!);
   if ('error' in outcome) {
     if (isConflict(outcome.error)) throw outcome.error;
@@ -216,11 +227,19 @@ const runAlone: RunBatch = async (transaction, [waiting], isConflict) => {
 
 /**
  * Runs units one after another and commits their changes. A unit that fails before it has changed anything does not
- * affect the others.
+ * affect the others. Returns the outcomes of the units that began in time.
  */
-const runTogether: RunBatch = async (transaction, batch, isConflict) => {
+const runTogether: RunBatch = async (transaction, batch, { isConflict, longestMs }) => {
   const outcomes = [];
+  const begunAtMs = performance.now();
+  let turnAtMs = begunAtMs;
   for (const waiting of batch) {
+    const nowMs = performance.now();
+    if (nowMs - begunAtMs > longestMs) break;
+    if (transaction.pause && nowMs - turnAtMs > turnMs) {
+      await transaction.pause();
+      turnAtMs = performance.now();
+    }
     const ran = transaction.run(waiting);
     const outcome = ran instanceof Promise ? await ran : ran;
     outcomes.push(outcome);
@@ -233,7 +252,7 @@ const runTogether: RunBatch = async (transaction, batch, isConflict) => {
 };
 
 /** Runs units one after another, each in a savepoint: a failed unit is rolled back, and the others continue. */
-const runWithSavepoints: RunBatch = async (transaction, batch, isConflict) => {
+const runWithSavepoints: RunBatch = async (transaction, batch, { isConflict }) => {
   const outcomes = [];
   for (const waiting of batch) {
     await transaction.savepoint();

@@ -38,9 +38,12 @@ export interface Store {
   /**
    * Records usage of a tenant; resolves when it is durable. Recordings of a tenant run one after another, but beside its units
    * of work; a unit that must not run beside them calls `lockUsage`. A recording may await only its queries, and may be run
-   * more than once.
+   * more than once. `tenant` is the tenant's row if the store has it in memory.
    */
-  record<T>(tenantAlias: string, recording: (queries: Queries) => MaybePromise<T>): Promise<T>;
+  record<T>(
+    tenantAlias: string,
+    recording: (queries: Queries, tenant?: Row<'tenants'>) => MaybePromise<T>,
+  ): Promise<T>;
   /**
    * Runs one unit of work on the server's own tables, like `transact`. These units run one after another, across all
    * processes.

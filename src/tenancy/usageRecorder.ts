@@ -26,9 +26,9 @@ export async function runRecording<T>(
   alias: string,
   recording: (recorder: UsageRecorder) => MaybePromise<T>,
 ): Promise<T> {
-  const result = await store.record(alias, (queries) => {
+  const result = await store.record(alias, (queries, known) => {
     const rows = new TenantWrites(queries, alias);
-    const found = queries.select('tenants', { where: { alias }, limit: 1 });
+    const found = known ? [known] : queries.select('tenants', { where: { alias }, limit: 1 });
     const run = ([tenant]: Row<'tenants'>[]) => {
       if (!tenant) return refuse('tenant_mismatch');
       return recording({ rows, tenant, now: getCurrentInstant({ clock }, tenant), ids });

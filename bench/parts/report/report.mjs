@@ -60,6 +60,7 @@ const columns = [
   ['/livez waited ms', (variant) => variant.waitedMs],
   ['status', (variant) => variant.status],
   ['reads a second', (variant) => variant.readsPerSecond],
+  ['events a second', (variant) => variant.eventsPerSecond],
 ];
 
 /** Formats the workload as a Markdown table without empty columns. */

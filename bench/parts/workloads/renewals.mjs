@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { measureCost } from './cost.mjs';
 import { fillDueOnPostgres, fillDueOnSqlite } from '../data/due.mjs';
+import { listMeteredStatements } from '../data/metered.mjs';
 import { listRichStatements } from '../data/rich.mjs';
 import { cpuMicros } from '../servers/processes.mjs';
 import { summarize } from '../report/report.mjs';
@@ -50,7 +51,8 @@ async function measureOn(world, name, workload) {
   const { floor, product, fill, count, getSource } = engines[name];
   const due = Math.ceil(world.size[count] * workload.share);
   const database = await world.databases.copy(name, workload.name);
-  await fill(database, due, new Date(Date.now() - dueForMs).toISOString(), workload.statements());
+  const at = new Date(Date.now() - dueForMs).toISOString();
+  await fill(database, due, at, workload.statements(at));
   const unbilled = await world.databases.copy(name, `${workload.name}-floor`, getSource(database));
   const billed = await bill(world, name, database, due);
   const variants = [{ name: product, ...billed }];
@@ -68,7 +70,8 @@ export async function compareRenewals(world, workload) {
   const { fill, count, getSource } = engines[engine];
   const due = Math.ceil(world.size[count] * workload.share);
   const database = await world.databases.copy(engine, workload.name);
-  await fill(database, due, new Date(Date.now() - dueForMs).toISOString(), workload.statements());
+  const at = new Date(Date.now() - dueForMs).toISOString();
+  await fill(database, due, at, workload.statements(at));
   const programs = [world.reference, world.program];
   const pairs = [];
   for (let round = 0; round < world.size.rounds; round++) {
@@ -120,8 +123,10 @@ async function writeRaw({ folder, services }, name, { billed, unbilled }) {
 
 const variants = ['floor', 'perennial', 'floor-postgres', 'perennial-postgres'];
 
-/** `share`: how many subscriptions are due, of the size of the run; `statements` change them before they are billed. */
+/** `share`: how many subscriptions are due, of the size of the run; `statements(at)` change them before they are billed. */
 export const renewals = [
   { name: 'renewals', variants, share: 1, statements: () => [] },
   { name: 'renewals-rich', variants, share: 0.2, statements: listRichStatements },
+  // A flat renewal is the floor of a metered one: at least half of its rate.
+  { name: 'renewals-metered', variants, share: 0.1, statements: listMeteredStatements },
 ].map((workload) => ({ ...workload, measure: (world) => measureRenewals(world, workload) }));

@@ -12,6 +12,7 @@ import { roundMemory, prepare } from '../load/rounds.mjs';
 import { bill } from './renewals.mjs';
 import { computePercentile } from './sockets.mjs';
 import { workloads } from './requests.mjs';
+import { batchesPerSecond } from './usage.mjs';
 
 const name = 'renewals-beside-reads';
 const readsPerSecond = 2000;
@@ -22,6 +23,7 @@ const pollMs = 250;
 const mostMs = 300_000;
 
 const reads = workloads.find((each) => each.name === 'rest-list-10');
+const ingest = workloads.find((each) => each.name === 'usage-batches');
 
 const engines = {
   sqlite: {
@@ -42,17 +44,20 @@ const engines = {
   },
 };
 
-async function measureBesideReads(world) {
+/** Measures the variants of a workload one after another; returns their figures. */
+async function measureAll(world, { name: workload, variants }, measureVariant) {
   const measured = [];
-  for (const variant of besideReads.variants.filter(world.takesPart)) {
+  for (const variant of variants.filter(world.takesPart)) {
     try {
-      measured.push({ name: variant, ...(await measureOne(world, variant)) });
+      measured.push({ name: variant, ...(await measureVariant(world, variant)) });
     } catch (error) {
-      world.leaveOut(variant, error.message, name);
+      world.leaveOut(variant, error.message, workload);
     }
   }
-  return summarize(name, measured);
+  return summarize(workload, measured);
 }
+
+const measureBesideReads = (world) => measureAll(world, besideReads, measureOne);
 
 async function measureOne(world, variant) {
   const { databases, size } = world;
@@ -141,4 +146,72 @@ export const besideReads = {
   name,
   variants: ['floor', 'perennial', 'perennial-postgres'],
   measure: measureBesideReads,
+};
+
+/**
+ * Renewals beside ten thousand events a second: the rate of both, and a note about each alone, on copies of the same data. With
+ * one processor for all, each can have only what the other leaves.
+ */
+async function measureBesideUsage(world) {
+  const notes = [];
+  const result = await measureAll(world, besideUsage, async (_, variant) => {
+    const [renewals, usage, both] = [
+      await measureWithUsage(world, variant, { bills: true, records: false }),
+      await measureWithUsage(world, variant, { bills: false, records: true }),
+      await measureWithUsage(world, variant, { bills: true, records: true }),
+    ];
+    const share = (of, to) => (of / to).toFixed(2);
+    const [alone, beside] = [renewals, both].map(({ rounds }) => rounds[0].perSecond);
+    notes.push(
+      `${variant}: ${Math.round(alone)} renewals a second alone, beside usage ${share(beside, alone)} of that; ` +
+        `${usage.eventsPerSecond} events a second alone, beside renewals ${share(both.eventsPerSecond, usage.eventsPerSecond)} of that.`,
+    );
+    return both;
+  });
+  return { ...result, note: notes.join('\n') };
+}
+
+const usageSeconds = 10;
+
+async function measureWithUsage(world, variant, { bills, records }) {
+  const engine = getEngine(variant);
+  const count = Math.min(world.size.renewalsBesideReads, world.size.renewals);
+  const database = await world.databases.copy(engine, `${besideUsage.name}-${variant}-${bills}-${records}`);
+  const at = new Date(Date.now() + leadMs + count * leadMsPerRenewal).toISOString();
+  if (bills) await engines[engine].fill(database, count, at);
+  const server = await prepare(
+    world,
+    {
+      ...ingest,
+      name: besideUsage.name,
+      selectDatabase: async () => database,
+      sharesServers: false,
+    },
+    variant,
+  );
+  try {
+    const endUsage = records ? sendSteadily(server, batchesPerSecond) : undefined;
+    await pause(Math.max(0, Date.parse(at) - Date.now()));
+    const fromMs = Date.now();
+    if (bills) await waitUntilBilled(engine, database, at);
+    else await pause(usageSeconds * 1000);
+    const paidAtMs = bills ? await listPayments(engine, database, at) : [];
+    const toMs = bills ? paidAtMs.at(-1) : Date.now();
+    const { answeredAtMs = [] } = (await endUsage?.()) ?? {};
+    const seconds = (toMs - fromMs) / 1000;
+    const answered = answeredAtMs.filter((ms) => ms >= fromMs && ms <= toMs).length;
+    return {
+      rounds: [{ perSecond: bills ? paidAtMs.length / ((toMs - paidAtMs[0]) / 1000) : undefined }],
+      eventsPerSecond: records ? Math.round((answered * 1000) / seconds) : undefined,
+      ...roundMemory(server),
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+export const besideUsage = {
+  name: 'renewals-beside-usage',
+  variants: ['perennial', 'perennial-postgres'],
+  measure: measureBesideUsage,
 };

@@ -5,7 +5,9 @@ const variants = ['floor', 'perennial', 'perennial-postgres'];
 const batchSize = 1000;
 /** Requests that differ in their customers. */
 const batches = 20;
-export const limitedCustomers = 1000;
+const limitedCustomers = 1000;
+/** How many batches a second are sent beside other work: ten thousand events. */
+export const batchesPerSecond = 10;
 
 const isFloor = (name) => name.startsWith('floor');
 const post = (path, body) => ({ method: 'POST', path, body });
@@ -72,7 +74,7 @@ export const listBatches = (customers) =>
   );
 
 /** Lists questions whether a customer may use an amount. */
-export const listChecks = (customers) =>
+const listChecks = (customers) =>
   customers.map(({ id }) => ({
     method: 'GET',
     path: `/api/v1/customers/${id}/entitlements/${feature}?amount=5`,

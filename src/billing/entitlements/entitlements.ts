@@ -3,6 +3,7 @@ import { addDecimals, readDecimal, wholeDecimal, type ExactDecimal } from '../..
 import { refuse } from '../../lib/errors.ts';
 import { isGiven } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
+import { columnNames } from '../../storage/query/tableMeta.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { readPeriod } from '../usage/totals.ts';
@@ -85,6 +86,8 @@ interface Reserved {
   open: number;
 }
 
+const allButAmount = columnNames('reservations').filter((column) => column !== 'amount');
+
 /** Sums the reservations of a customer that are open at an instant. */
 export async function sumReserved(
   reads: Reads,
@@ -93,6 +96,7 @@ export async function sumReserved(
 ): Promise<Reserved> {
   const open = await reads.many('reservations', {
     where: { customerId, feature: feature.key, openUntil: { after: now } },
+    leaveOut: allButAmount,
   });
   const reserved = open.reduce((sum, { amount }) => addDecimals(sum, readDecimal(amount)), zero);
   return { reserved, open: open.length };

@@ -1,5 +1,4 @@
 /** What a customer has of a feature: which products and overrides give it, and how their values combine. Pure. */
-import { Temporal } from 'temporal-polyfill';
 import {
   addDecimals,
   multiplyDecimals,
@@ -7,7 +6,7 @@ import {
   wholeDecimal,
   type ExactDecimal,
 } from '../../lib/decimal.ts';
-import { toInstant } from '../../lib/time.ts';
+import { findCalendarMonth } from '../../lib/calendarMonth.ts';
 import type { EntitlementTerms, EntitlementVersion } from '../../storage/model/entitlements.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { findCycle, type Period } from '../pricing/schedule.ts';
@@ -135,19 +134,13 @@ export function findUsePeriod(
   timeZone: string,
   now: string,
 ): Period {
-  if (!subscription || subscription.startsAt > now) return findMonth(timeZone, now);
+  if (!subscription || subscription.startsAt > now) return findCalendarMonth(timeZone, now);
   const { startsAt, currentPeriodStart: start, currentPeriodEnd: end, anchor } = subscription;
   if (isTrialing(subscription, now)) return { start: startsAt, end: subscription.trialEndsAt };
   if (start !== null && end !== null && start <= now && now < end) return { start, end };
   const cycle = findCycle(anchor, subscription, timeZone, now);
   const begun = end !== null && end <= now && end > cycle.start ? end : cycle.start;
   return { start: begun < startsAt ? startsAt : begun, end: cycle.end };
-}
-
-function findMonth(timeZone: string, now: string): Period {
-  const first = Temporal.Instant.from(now).toZonedDateTimeISO(timeZone).with({ day: 1 }).startOfDay();
-  const next = first.add({ months: 1 }).startOfDay();
-  return { start: toInstant(first.epochMilliseconds), end: toInstant(next.epochMilliseconds) };
 }
 
 function explainAbsence(

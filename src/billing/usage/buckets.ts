@@ -48,10 +48,12 @@ export function indexValues(rows: Iterable<Row<'usageValues'>>): (place: Place) 
 /** Counts events in memory, by bucket. Events that wait for their customer are not counted. */
 export function tallyEvents(meters: readonly MeterRow[], events: readonly EventRow[]): Map<string, Pending> {
   const pending = new Map<string, Pending>();
+  // Most events of a request have the same time, that of its receipt.
+  let [last, startsAt] = ['', ''];
   for (const event of events) {
     const { customerId, voidedAt } = event;
     if (customerId === null || voidedAt !== null) continue;
-    const startsAt = floorToQuarter(event.at);
+    if (event.at !== last) [last, startsAt] = [event.at, floorToQuarter(event.at)];
     for (const meter of meters) {
       const counted = countFor(meter, event);
       if (!counted) continue;
@@ -62,7 +64,7 @@ export function tallyEvents(meters: readonly MeterRow[], events: readonly EventR
         bucket = { meter, customerId, startsAt, groupKey, tally: emptyTally() };
         pending.set(key, bucket);
       }
-      countEvent(bucket.tally, counted);
+      countEvent(meter.aggregation, bucket.tally, counted);
     }
   }
   return pending;

@@ -5,8 +5,10 @@
 import { refuse } from '../../lib/errors.ts';
 import { publishUsage } from '../../runtime/usageChannel.ts';
 import { secondMs } from '../../lib/durations.ts';
+import { groupBy } from '../../lib/groupBy.ts';
 import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
+import { columnNames } from '../../storage/query/tableMeta.ts';
 import type { TenantWrites } from '../../storage/store.ts';
 import type { TenantScope, UsageRecorder } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -42,6 +44,9 @@ export interface RecordedUsage {
 
 export const mostUsageEvents = 1000;
 
+/** How many events are recorded in one piece. The pieces share a commit, and other requests are answered between them. */
+const eventsAtOnce = 100;
+
 /** Records 1 to 1,000 events; each is accepted or refused by itself. Error: `validation_failed` for their number. */
 export const recordUsage = (
   tenant: TenantScope,
@@ -71,17 +76,50 @@ async function takeEvents(
     else given.push(read);
   }
   await beginUsageOnce(tenant);
-  const recorded = await tenant.recordUsage((recorder) => record(recorder, given, origin));
-  const { lagMs, ...result } = recorded;
-  const refused = [...misshapen, ...result.refused].toSorted((a, b) => a.index - b.index);
+  const result: RecordedUsage = {
+    accepted: 0,
+    duplicates: 0,
+    conflicts: [],
+    refused: misshapen,
+    unassigned: 0,
+  };
+  const parts = divide(given).map((part) => tenant.recordUsage((recorder) => record(recorder, part, origin)));
+  let mostLagMs: number | undefined;
+  for (const { lagMs, ...part } of await Promise.all(parts)) {
+    addResult(result, part);
+    if (lagMs !== undefined) mostLagMs = Math.max(mostLagMs ?? 0, lagMs);
+  }
+  result.refused.sort((a, b) => a.index - b.index);
   publishUsage({
     accepted: result.accepted,
     duplicates: result.duplicates,
     conflicts: result.conflicts.length,
-    refused: refused.length,
-    lagSeconds: lagMs === undefined ? undefined : lagMs / secondMs,
+    refused: result.refused.length,
+    lagSeconds: mostLagMs === undefined ? undefined : mostLagMs / secondMs,
   });
-  return { ...result, refused };
+  return result;
+}
+
+/**
+ * Divides the events of a request into pieces, at least one. The events of a customer stay together, because each piece changes the
+ * buckets of its customers. An id that a request has twice keeps its order: the first one counts.
+ */
+function divide(given: readonly GivenEvent[]): GivenEvent[][] {
+  const hasRepeats = new Set(given.map(({ eventId }) => eventId)).size < given.length;
+  const byCustomer = groupBy(given, ({ customerId, associatedId }) => customerId ?? `${associatedId}`);
+  const ordered = hasRepeats ? given : [...byCustomer.values()].flat();
+  const pieces = Math.max(1, Math.ceil(ordered.length / eventsAtOnce));
+  return Array.from({ length: pieces }, (_, index) =>
+    ordered.slice(index * eventsAtOnce, (index + 1) * eventsAtOnce),
+  );
+}
+
+function addResult(sum: RecordedUsage, part: RecordedUsage): void {
+  sum.accepted += part.accepted;
+  sum.duplicates += part.duplicates;
+  sum.unassigned += part.unassigned;
+  sum.conflicts.push(...part.conflicts);
+  sum.refused.push(...part.refused);
 }
 
 /** Notes that the tenant has usage, before its first event: from then on new customers get the events that wait for them. */
@@ -143,19 +181,21 @@ function computeLagMs(events: readonly EventRow[], now: string): number {
 
 const distinct = (texts: string[]): string[] => [...new Set(texts)];
 
+const allButIds = columnNames('customers').filter((column) => !['id', 'associatedId'].includes(column));
+
 /** Finds the customers that events name, by their id or by that of the client. */
 async function findCustomers(rows: TenantWrites, given: readonly GivenEvent[]) {
   const ids = distinct(given.flatMap(({ customerId }) => customerId ?? []));
   const names = distinct(given.flatMap(({ associatedId }) => associatedId ?? []));
-  const leaveOut = ['metadata', 'address', 'taxIds', 'vatIdCheck'] as const;
   const byId = new Set<string>();
   const byName = new Map<string, string>();
   if (ids.length > 0)
-    for (const { id } of await rows.many('customers', { where: { id: ids }, leaveOut })) byId.add(id);
+    for (const { id } of await rows.many('customers', { where: { id: ids }, leaveOut: allButIds }))
+      byId.add(id);
   if (names.length > 0)
     for (const { id, associatedId } of await rows.many('customers', {
       where: { associatedId: names },
-      leaveOut,
+      leaveOut: allButIds,
     }))
       byName.set(associatedId, id);
   return {

@@ -23,7 +23,7 @@ export function sliceEvent(meter: MeterRow, event: Row<'usageEvents'>): Slice | 
   const counted = event.voidedAt === null ? countFor(meter, event) : undefined;
   if (!counted) return undefined;
   const tally = emptyTally();
-  countEvent(tally, counted);
+  countEvent(meter.aggregation, tally, counted);
   return { at: event.at, groupKey: readGroup(findVersion(meter, event.at), event.properties), tally };
 }
 

@@ -46,16 +46,17 @@ const zero = wholeDecimal(0);
 /** Returns a tally of nothing. */
 export const emptyTally = (): Tally => ({ events: 0, sum: zero, moment: zero, values: new Set() });
 
-/** Adds an event to a tally. */
-export function countEvent(tally: Tally, { id, at, value, text }: Counted): void {
+/** Adds an event to the tally of a meter: only what its aggregation needs. */
+export function countEvent(aggregation: Aggregation, tally: Tally, { id, at, value, text }: Counted): void {
   tally.events += 1;
   if (text !== undefined) tally.values.add(text);
   if (value === undefined) return;
-  tally.sum = addDecimals(tally.sum, value);
+  if (aggregation === 'max') tally.highest = pickHigher(tally.highest, value);
+  else if (aggregation === 'min') tally.lowest = pickLower(tally.lowest, value);
+  else if (aggregation === 'latest') tally.latest = pickLater(tally.latest, { at, id, value });
+  else tally.sum = addDecimals(tally.sum, value);
+  if (aggregation !== 'weighted_sum') return;
   tally.moment = addDecimals(tally.moment, multiplyDecimals(value, wholeDecimal(Date.parse(at))));
-  tally.highest = pickHigher(tally.highest, value);
-  tally.lowest = pickLower(tally.lowest, value);
-  tally.latest = pickLater(tally.latest, { at, id, value });
 }
 
 /** Adds what was counted in another span to a tally. */
@@ -135,6 +136,10 @@ const aggregates: Record<Exclude<Aggregation, 'weighted_sum'>, (tally: Tally) =>
 
 const negate = ({ digits, scale }: ExactDecimal): ExactDecimal => ({ digits: -digits, scale });
 
+/** Returns the sum of each value times its time, for times that are that much later. */
+const moveMoment = ({ sum }: Pick<Tally, 'sum'>, moment: ExactDecimal, byMs: number): ExactDecimal =>
+  addDecimals(moment, multiplyDecimals(sum, wholeDecimal(byMs)));
+
 type Bucket = Row<'usageBuckets'>;
 
 /** The columns of a bucket that hold a tally. */
@@ -148,11 +153,10 @@ export function writeTally(aggregation: Aggregation, startsAt: string, tally: Ta
   const isWeighted = aggregation === 'weighted_sum';
   const { highest, lowest, latest } = tally;
   const isLatest = aggregation === 'latest' && latest !== undefined;
-  const startMoment = multiplyDecimals(tally.sum, wholeDecimal(-Date.parse(startsAt)));
   return {
     events: tally.events,
     sum: isWeighted || aggregation === 'sum' ? formatDecimal(tally.sum) : null,
-    moment: isWeighted ? formatDecimal(addDecimals(tally.moment, startMoment)) : null,
+    moment: isWeighted ? formatDecimal(moveMoment(tally, tally.moment, -Date.parse(startsAt))) : null,
     highest: aggregation === 'max' && highest ? formatDecimal(highest) : null,
     lowest: aggregation === 'min' && lowest ? formatDecimal(lowest) : null,
     latest: isLatest ? formatDecimal(latest.value) : null,
@@ -167,11 +171,10 @@ export function readTally(
   values: Iterable<string> = [],
 ): Tally {
   const total = sum === null ? zero : readSum(sum);
-  const offset = moment === null ? zero : readSum(moment);
   return {
     events,
     sum: total,
-    moment: addDecimals(offset, multiplyDecimals(total, wholeDecimal(Date.parse(startsAt)))),
+    moment: moment === null ? zero : moveMoment({ sum: total }, readSum(moment), Date.parse(startsAt)),
     ...(highest !== null && { highest: readSum(highest) }),
     ...(lowest !== null && { lowest: readSum(lowest) }),
     ...(latest !== null && { latest: { at: latestAt!, id: latestId!, value: readSum(latest) } }),

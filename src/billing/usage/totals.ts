@@ -128,7 +128,7 @@ function addEvents(meter: MeterRow, total: TotalRow, events: readonly EventRow[]
   for (const event of events) {
     if (event.at < total.startsAt || event.at >= total.endsAt) continue;
     const counted = countFor(meter, event);
-    if (counted) countEvent(tally, counted);
+    if (counted) countEvent(meter.aggregation, tally, counted);
   }
   if (tally.events === 0) return undefined;
   const sum = formatDecimal(addDecimals(readSum(total.sum), tally.sum));

@@ -40,6 +40,8 @@ export function createPostgresGroupCommit({ pool, getPipeline, most }: Connectio
   const slots = limitConcurrency(most);
   return createCommitQueues<Unit>({
     unitsPerCommit,
+    // A unit waits for the database most of the time, and meanwhile requests are answered.
+    longestMs: Number.POSITIVE_INFINITY,
     failsAtOnce: false,
     beforeBatch: slots.take,
     afterBatch: slots.giveBack,

@@ -180,7 +180,7 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
     },
     fresh,
     transact: units.run,
-    record: (tenantAlias, recording) => units.run(usageKey(tenantAlias), recording),
+    record: (tenantAlias, recording) => units.run(usageKey(tenantAlias), (queries) => recording(queries)),
     transactServer: (unit) => units.run(serverKey, unit),
     scanner: createScanner(createQueries(scanning)),
     textIndex: createPostgresTextIndex(toExecutor(primary)),

@@ -8,6 +8,8 @@ import { isLocked, translateSqliteError } from './errors.ts';
 /** The longest time a unit waits for others to join its batch. */
 const gatherMs = 2;
 const unitsPerCommit = 100;
+/** A unit that comes later waits for the whole transaction; a shorter one would write the same pages again more often. */
+const longestMs = 50;
 const lockTries = 20;
 const lockPauseMs = 5;
 
@@ -28,6 +30,7 @@ export function createSqliteGroupCommit(writing: WriteConnection) {
   const statements = prepareStatements(writing.writer);
   const queues = createCommitQueues<Unit>({
     unitsPerCommit,
+    longestMs,
     failsAtOnce: true,
     beforeBatch: gather,
     afterBatch: () => {},
@@ -62,6 +65,11 @@ function createTransaction(
       afterBegin();
     },
     run: (waiting) => runUnit(writer, changes, turn, waiting),
+    // Readers see what was committed before. Whoever writes by another connection waits for `idle` first.
+    pause: () => {
+      turn.end();
+      return new Promise((resolve) => void setImmediate(resolve));
+    },
     savepoint: () => statements.savepoint.run(),
     releaseSavepoint: () => statements.release.run(),
     rollbackToSavepoint: () => {
@@ -160,6 +168,9 @@ function watchTurn() {
         work.then(resolve, reject);
       });
     },
-    end: () => clearImmediate(timer),
+    end: () => {
+      clearImmediate(timer);
+      timer = undefined;
+    },
   };
 }

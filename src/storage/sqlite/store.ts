@@ -145,7 +145,11 @@ function createStore(writer: Database.Database, reader: Database.Database, relea
           tenants.findRow(tenantAlias, written),
         );
       }),
-    record: (_, recording) => commits.run((isOpen) => recording(written.restrictTo(isOpen))),
+    record: (tenantAlias, recording) =>
+      commits.run((isOpen) => {
+        endTurn();
+        return recording(written.restrictTo(isOpen), tenants.findRow(tenantAlias, written));
+      }),
     transactServer: (unit) => commits.run((isOpen) => unit(written.restrictTo(isOpen))),
     // One process owns the file, so nothing needs to be claimed.
     scanner: thread.scanner,
@@ -154,6 +158,8 @@ function createStore(writer: Database.Database, reader: Database.Database, relea
       selectDueRows(new TenantReads(committed, tenantAlias), name, selection, passOver),
     snapshot: (work) => runAlone(reader.name, true, ({ queries }) => work(queries)),
     load: async (work) => {
+      // It waits for the lock without giving way, also to the transaction that has it.
+      await commits.idle();
       const value = await runAlone(reader.name, false, work);
       // Its commit is not in the queue: a snapshot that a read of this turn began would hide it.
       snapshot.end();

@@ -52,11 +52,11 @@ describe.each(aggregations)('%s', (aggregation) => {
         for (const [index, { offsetMs, value: text }] of given.entries()) {
           const at = new Date(startMs + offsetMs).toISOString();
           const counted = { id: String(index).padStart(4, '0'), at, value: parseDecimal(text)!, text };
-          countEvent(whole, counted);
+          countEvent(aggregation, whole, counted);
           const quarter = Math.floor(offsetMs / quarterMs);
           const bucket = buckets.get(quarter) ?? emptyTally();
           buckets.set(quarter, bucket);
-          countEvent(bucket, counted);
+          countEvent(aggregation, bucket, counted);
         }
         const merged = emptyTally();
         for (const [quarter, tally] of buckets) {
@@ -81,7 +81,11 @@ it('weighs a level by its time, also one from before', () => {
         const thousandthMs = (span.untilMs - span.fromMs) / 1000;
         const [tally, before] = [emptyTally(), emptyTally()];
         const count = (into: Tally, ms: number, change: number) =>
-          countEvent(into, { id: '1', at: new Date(ms).toISOString(), value: parseDecimal(String(change))! });
+          countEvent('weighted_sum', into, {
+            id: '1',
+            at: new Date(ms).toISOString(),
+            value: parseDecimal(String(change))!,
+          });
         count(before, startMs - 1, level);
         for (const [at, change] of changes) count(tally, startMs + at * thousandthMs, change);
         const area = level * 1000 + changes.reduce((sum, [at, change]) => sum + change * (1000 - at), 0);
