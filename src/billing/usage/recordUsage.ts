@@ -89,7 +89,7 @@ async function takeEvents(
     addResult(result, part);
     if (lagMs !== undefined) mostLagMs = Math.max(mostLagMs ?? 0, lagMs);
   }
-  result.refused.sort((a, b) => a.index - b.index);
+  for (const list of [result.conflicts, result.refused]) list.sort((a, b) => a.index - b.index);
   publishUsage({
     accepted: result.accepted,
     duplicates: result.duplicates,

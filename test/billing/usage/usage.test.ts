@@ -376,6 +376,40 @@ it.each<[string, () => Promise<{ status: number; body: any }>, number, string]>(
   expect([answer.status, answer.body.reason ?? answer.body.body?.reason]).toEqual([status, reason]);
 });
 
+it('records many events of several customers in pieces, each as it is alone', async () => {
+  const name = nextId();
+  const meterId = await createMeter({ event: name, aggregation: 'sum', value: 'n' });
+  const customers = [
+    customerId,
+    await createCustomer(client, nextId()),
+    await createCustomer(client, nextId()),
+  ];
+  const events = Array.from({ length: 400 }, (_, index) =>
+    event({ event: name, customerId: customers[index % 3], properties: { n: index } }),
+  );
+  events[7] = { ...events[7]!, customerId: 'cus_none' };
+  Object.assign(events[301]!, { at: '2020-01-01' });
+  const refused = [
+    { index: 7, reason: 'customer_not_found', path: 'events.7.customerId' },
+    { index: 301, reason: 'validation_failed', path: 'events.301.at' },
+  ];
+  expect(await record(events)).toEqual({ ...nothing, accepted: 398, refused });
+  const sum = (399 * 400) / 2 - 7 - 301;
+  const all = { customerId: null, from: '2026-01-01', until: '2028-01-01' };
+  expect(await usage(meterId, all)).toMatchObject({ value: String(sum), events: 398 });
+  // An id that the request has twice: the first one counts, in whichever piece the second is.
+  const twice = Array.from({ length: 250 }, (_, index) =>
+    event({ event: name, customerId: customers[index % 3], properties: { n: 1 } }),
+  );
+  twice[240] = { ...twice[240]!, id: twice[2]!.id };
+  twice[120] = { ...twice[120]!, id: twice[1]!.id };
+  const conflicts = [
+    { index: 120, id: twice[1]!.id },
+    { index: 240, id: twice[2]!.id },
+  ];
+  expect(await record(twice)).toEqual({ ...nothing, accepted: 248, conflicts });
+});
+
 it('records by REST, 1,000 at once', async () => {
   const name = nextId();
   const meterId = await createMeter({ event: name, aggregation: 'count' });

@@ -39,8 +39,22 @@ const ids = async () =>
   (await store.committed.select('groups', { where: {}, orderBy: ['id'] })).map(({ id }) => id);
 const unavailable = { reason: 'unavailable', status: 503, retryAfterSeconds: 1 };
 
+/** Stops the time by which the store limits turns and transactions. */
+const stopPerformance = (onTestFinished: (restore: () => void) => void) => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+};
+/** Adds a group in a unit that takes as long as this. */
+const addSlowly = (id: string, ms: number, work = () => {}) =>
+  store.transact('acme', (queries) => {
+    vi.advanceTimersByTime(ms);
+    work();
+    return queries.insert('groups', groupRow(id));
+  });
+
 describe('group commit', () => {
-  it('commits all queued units together', async () => {
+  it('commits all queued units together', async ({ onTestFinished }) => {
+    stopPerformance(onTestFinished);
     const before = commitsInLog(file.path);
     await Promise.all(Array.from({ length: 100 }, (_, index) => add(`g${index}`)));
     expect(commitsInLog(file.path) - before).toBe(1);
@@ -50,8 +64,7 @@ describe('group commit', () => {
 
   it('commits units that arrive in successive event-loop turns together', async ({ onTestFinished }) => {
     // The store gathers units for a few milliseconds, in which a busy machine may have one turn.
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => void vi.useRealTimers());
+    stopPerformance(onTestFinished);
     const before = commitsInLog(file.path);
     const added: Promise<unknown>[] = [];
     const addInTurn = (names: string[]) => {
@@ -64,6 +77,43 @@ describe('group commit', () => {
     expect([added.length, commitsInLog(file.path) - before]).toEqual([4, 1]);
     await Promise.all(added);
     expect(commitsInLog(file.path) - before).toBe(1);
+  });
+
+  it('lets other work run between units that take long, and commits them together', async ({
+    onTestFinished,
+  }) => {
+    stopPerformance(onTestFinished);
+    const before = commitsInLog(file.path);
+    const seen: string[] = [];
+    const note = (id: string) => () => {
+      seen.push(id);
+      setImmediate(() => seen.push(`after ${id}`));
+    };
+    await Promise.all(['a', 'b', 'c'].map((id) => addSlowly(id, 3, note(id))));
+    expect(seen.slice(0, 5)).toEqual(['a', 'after a', 'b', 'after b', 'c']);
+    expect(commitsInLog(file.path) - before).toBe(1);
+  });
+
+  it('gives the units after 50 ms a transaction of their own', async ({ onTestFinished }) => {
+    stopPerformance(onTestFinished);
+    const before = commitsInLog(file.path);
+    await Promise.all(['a', 'b', 'c', 'd'].map((id) => addSlowly(id, 30)));
+    expect(commitsInLog(file.path) - before).toBe(2);
+    expect(await ids()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('lets a load wait for a transaction that has let other work run', async ({ onTestFinished }) => {
+    stopPerformance(onTestFinished);
+    let loading: Promise<unknown> | undefined;
+    const load = () =>
+      setImmediate(() => {
+        loading = store.load(({ queries }) =>
+          Promise.resolve(queries.insertMany('groups', [{ ...groupRow('loaded'), tenantAlias: 'acme' }])),
+        );
+      });
+    await Promise.all([addSlowly('a', 3, load), addSlowly('b', 3), addSlowly('c', 3)]);
+    await loading;
+    expect(await ids()).toEqual(['a', 'b', 'c', 'loaded']);
   });
 
   it('commits each awaited unit separately', async () => {
