@@ -170,7 +170,7 @@ async function record(
   result.accepted = added.length;
   result.unassigned = added.filter(({ customerId }) => customerId === null).length;
   await addEvents(recorder, meters, added, origin);
-  return { ...result, ...(added.length > 0 && { lagMs: computeLagMs(added, now) }) };
+  return { ...result, ...(added.length > 0 && !isBackfill && { lagMs: computeLagMs(added, now) }) };
 }
 
 /** Returns by how much the oldest event was late. */
