@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { topUpDue } from '../billing/invoices/autoTopUps.ts';
 import { expireCredits } from '../billing/invoices/creditExpiry.ts';
 import { detachMethods } from '../billing/payments/detachments.ts';
 import { eraseRetained } from '../billing/invoices/retention.ts';
@@ -199,6 +200,7 @@ async function runTenantBatch(
   const compared = await billThresholds(tenant);
   const finalized = await finalizeDueInvoices(tenant, end, sliceSize);
   const credits = await expireCredits(tenant, end);
+  const toppedUp = await topUpDue(tenant, end, sliceSize);
   const ended = await endDiscounts(tenant, end);
   const { claimed, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
@@ -216,7 +218,7 @@ async function runTenantBatch(
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
   const cleaned = released + forgotten + purged + (await deleteOldDeliveries(tenant));
-  const billed = resumed + expired + compared + finalized + credits + ended + claimed;
+  const billed = resumed + expired + compared + finalized + credits + toppedUp + ended + claimed;
   return { done: billed + checked + notices + cleaned, heldMs };
 }
 

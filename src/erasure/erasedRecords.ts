@@ -62,6 +62,8 @@ export async function eraseTexts(unit: UnitOfWork, customerId: string): Promise<
   for (const { id, reason } of await unit.many('balanceEntries', { where: credits })) {
     if (reason !== null) await unit.updateUntraced('balanceEntries', { id }, { reason: eraseText(reason) });
   }
+  for (const rule of await unit.many('autoTopUps', { where: { customerId } }))
+    await unit.remove('autoTopUps', await unit.rewrite('autoTopUps', rule, { name: eraseText(rule.name) }));
   for (const note of await unit.many('creditNotes', { where: { customerId } })) {
     await unit.rewrite('creditNotes', note, buildErasedNote(note));
   }

@@ -73,6 +73,8 @@ export const catalogue = {
   entitlement_override_not_found: { status: 404, message: 'The customer has no override of the feature.' },
   reservation_not_found: { status: 404, message: 'Reservation not found.' },
   credit_grant_not_found: { status: 404, message: 'Credit grant not found.' },
+  credit_type_not_found: { status: 404, message: 'Credit type not found.' },
+  auto_top_up_not_found: { status: 404, message: 'Automatic top-up not found.' },
   usage_price_override_not_found: { status: 404, message: 'Usage price override not found.' },
   webhook_endpoint_not_found: { status: 404, message: 'Webhook endpoint not found.' },
   account_not_found: { status: 404, message: 'The tenant has no account of its own at this provider.' },

@@ -23,6 +23,8 @@ const prefixes = {
   bal: 'Credit',
   crg: 'CreditGrant',
   cgu: 'CreditGrantUse',
+  cty: 'CreditType',
+  atu: 'AutoTopUp',
   mrr: 'MrrMovement',
   mtr: 'Meter',
   feat: 'Feature',

@@ -320,6 +320,8 @@ const elsewhere: Reason[] = [
   'customer_note_not_found',
   'meter_in_use',
   'credit_grant_not_found',
+  'credit_type_not_found',
+  'auto_top_up_not_found',
   'credit_grant_in_use',
   'document_not_found',
   'document_not_trusted',

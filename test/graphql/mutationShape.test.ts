@@ -43,8 +43,14 @@ it('takes amounts as MoneyInput alone', () => {
     ({ field }) => field.name === 'amount' && !floats.some((one) => one.field === field),
   );
   expect(amounts.length).toBeGreaterThan(5);
-  // Amounts of a feature are units.
-  const units = ['ConsumeEntitlementInput', 'ReserveEntitlementInput', 'SettleReservationInput'];
+  // Amounts of a feature are units, those of a credit type are credits.
+  const units = [
+    'ConsumeEntitlementInput',
+    'ReserveEntitlementInput',
+    'SettleReservationInput',
+    'CreditAmountInput',
+    'AutoTopUpCreditsInput',
+  ];
   for (const { path, field } of amounts)
     expect(getNamedType(field.type).name, path).toBe(
       units.includes(path.split('.')[0]!) ? 'Decimal' : 'MoneyInput',

@@ -181,6 +181,7 @@ it.each<[string, string[]]>([
   ['creditGrants(category: promotional, customerId: ADA)', ['later grant']],
   ['creditGrants(customerId: ADA, usable: true)', []],
   ['creditGrants(createdAfter: "2026-01-05")', ['grant']],
+  ['creditGrants(creditTypeId: "cty_1")', []],
 ])('%s', async (query, expected) => {
   expect(await list(query)).toEqual(expected);
 });

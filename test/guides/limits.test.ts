@@ -116,6 +116,11 @@ const stated: Record<string, Record<string, string>> = {
   'src/billing/discounts/redemption.ts': { mostDiscounts: 'discounts of a subscription' },
   'src/billing/invoices/oneOffInvoices.ts': { mostCharges: 'charges of', mostWaiting: 'waiting charges' },
   'src/billing/invoices/grantedCredits.ts': { mostCredits: 'credits of a customer' },
+  'src/billing/invoices/creditTypes.ts': {
+    mostTypes: 'credit types of a tenant',
+    mostRates: 'rates of a credit type',
+  },
+  'src/billing/invoices/autoTopUps.ts': { mostInMonth: 'sales of an automatic top-up' },
   'src/billing/invoices/issueCreditNote.ts': { mostLines: 'lines of a credit note' },
   'src/billing/renewals/forecast.ts': { mostCharges: '`forecast`' },
   'src/insights/revenue/forecastMonths.ts': { mostMonths: '`revenueForecast`' },

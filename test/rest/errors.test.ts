@@ -46,6 +46,8 @@ const elsewhere: Partial<Record<Reason, string>> = {
   payments_not_set_up: 'no route asks for a link: test/billing/subscriptions/intents/unpayable.test.ts',
   customer_note_not_found: 'no route asks for notes: test/graphql/tenancy.test.ts',
   credit_grant_not_found: 'no route asks for credit grants: test/graphql/tenancy.test.ts',
+  credit_type_not_found: 'no route asks for credit types: test/graphql/tenancy.test.ts',
+  auto_top_up_not_found: 'no route asks for automatic top-ups: test/graphql/tenancy.test.ts',
   usage_price_override_not_found: 'no route asks for overrides: test/graphql/tenancy.test.ts',
   meter_not_found: 'no route asks for meters: test/graphql/tenancy.test.ts',
   feature_not_found: 'test/billing/entitlements/entitlements.test.ts',

@@ -206,6 +206,13 @@ const filters: Record<string, Filter> = {
     isScan: true,
   },
   'creditGrants(usable)': { args: 'usable: true', index: 'balance_entries_grants', isScan: true },
+  'creditGrants(creditTypeId)': {
+    args: 'creditTypeId: "cty_1"',
+    index: 'balance_entries_grants',
+    isScan: true,
+  },
+  'creditTypes()': { args: '', index: 'credit_types_created' },
+  'autoTopUps()': { args: '', index: 'auto_top_ups_created' },
   ...createdRows('creditGrants', 'balance_entries_grants'),
   'customerNotes(customerId)': { args: 'customerId: "cus_1"', index: 'customer_notes_customer' },
   'features()': { args: '', index: 'features_created' },

@@ -128,6 +128,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       waitingChanges,
       taxRates,
       features,
+      creditTypes,
       accounts,
       documents,
       portal,
@@ -505,6 +506,37 @@ async function oneOff({ client, clock, subscribe, run, pass }: Stage) {
     { ...variables, at: new Date(clock.nowMs() + dayMs).toISOString() },
   );
   await pass(monthMs);
+}
+
+/** A credit type, and automatic top-ups: one that sells up to its limit, and one of a customer who cannot pay. */
+async function creditTypes({ client, shop, run, pass, subscribe }: Stage) {
+  const { createMeter: meter } = await client.graphql(
+    'mutation { createMeter(input: { name: "Calls", event: "call", aggregation: count }) { id } }',
+  );
+  const { createCreditType: type } = await client.graphql(
+    'mutation ($id: ID!) { createCreditType(input: { name: "Credits", rates: [{ meterId: $id, credits: "1" }] }) { id } }',
+    { id: meter.id },
+  );
+  await run('updateCreditType(id: $id, input: { name: "AI credits" }) { id }', type.id);
+  const set = async (customerId: string, threshold: number): Promise<string> => {
+    const money = (amount: number) => ({ amount, currency: 'usd' });
+    const input = {
+      customerId,
+      name: 'Package',
+      threshold: money(threshold),
+      amount: money(5),
+      monthlyLimit: 1,
+    };
+    const document = 'mutation ($input: SetAutoTopUpInput!) { setAutoTopUp(input: $input) { id } }';
+    return (await client.graphql(document, { input })).setAutoTopUp.id;
+  };
+  const { customer } = await subscribe();
+  const id = await set(customer.id, 10);
+  await pass(0);
+  await set(customer.id, 9);
+  await run('removeAutoTopUp(id: $id) { id }', id);
+  await set((await shop.customer({ associatedId: 'user-without-card' })).id, 10);
+  await pass(0);
 }
 
 /** A draft that is finalized, and a paid invoice, a part of which is credited to the balance. */

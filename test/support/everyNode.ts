@@ -98,6 +98,16 @@ export async function sampleIds(of: Client, alias: string): Promise<Record<strin
   const entitled = await of.graphql(
     `mutation ($meter: ID!, $product: ID!, $customer: ID!) {
       createFeature(input: { key: "calls", name: "Calls", kind: limit, meterId: $meter }) { id }
+      createCreditType(input: { name: "Credits", rates: [{ meterId: $meter, credits: "1" }] }) { id }
+      setAutoTopUp(
+        input: {
+          customerId: $customer
+          name: "Package"
+          threshold: { amount: 1, currency: "afn" }
+          amount: { amount: 5, currency: "afn" }
+          monthlyLimit: 1
+        }
+      ) { id }
       attachFeature(input: { productId: $product, feature: "calls", value: 100 }) { id }
       overrideEntitlement(input: { customerId: $customer, feature: "calls", value: 200 }) { id }
       reserveEntitlement(input: { customerId: $customer, feature: "calls", amount: 1 }) { id }
@@ -152,6 +162,8 @@ export async function sampleIds(of: Client, alias: string): Promise<Record<strin
     Discount: applyDiscount.id,
     Credit: credit.grantCredit.id,
     CreditGrant: grant.id,
+    CreditType: entitled.createCreditType.id,
+    AutoTopUp: entitled.setAutoTopUp.id,
     CreditGrantUse: voided.uses.nodes[0].id,
     InvoiceItem: item.createInvoiceItem.id,
     Group: group.id,

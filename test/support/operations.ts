@@ -387,7 +387,10 @@ export const graphqlRows: Record<string, Row> = {
   invoiceItems: { call: page((world) => ({ customerId: world.customer })), foreign: { customerId: 'empty' } },
   credits: { call: page((world) => ({ customerId: world.customer })), foreign: { customerId: 'empty' } },
   creditGrant: { call: (world) => ({ id: world.creditGrant }), foreign: { id: 'credit_grant_not_found' } },
-  creditGrants: { call: page((world) => ({ customerId: world.customer })), foreign: { customerId: 'empty' } },
+  creditGrants: {
+    call: page((world) => ({ customerId: world.customer, creditTypeId: world.creditType })),
+    foreign: { customerId: 'empty', creditTypeId: 'empty' },
+  },
   createCreditGrant: {
     call: (world) => ({
       input: {
@@ -408,6 +411,40 @@ export const graphqlRows: Record<string, Row> = {
   topUpCredit: {
     call: (world) => ({ input: { customerId: world.customer, name: 'Package', amount: charge.amount } }),
     foreign: { 'input.customerId': 'customer_not_found' },
+  },
+  creditType: { call: (world) => ({ id: world.creditType }), foreign: { id: 'credit_type_not_found' } },
+  creditTypes: { call: page() },
+  createCreditType: {
+    call: (world) => ({ input: { name: 'Tokens', rates: [{ meterId: world.meter, credits: '1' }] } }),
+    foreign: { 'input.rates.meterId': 'meter_not_found' },
+  },
+  updateCreditType: {
+    call: (world) => ({
+      id: world.creditType,
+      input: { name: 'Other', rates: [{ meterId: world.meter, credits: '7' }] },
+    }),
+    foreign: { id: 'credit_type_not_found', 'input.rates.meterId': 'meter_not_found' },
+  },
+  autoTopUp: { call: (world) => ({ id: world.autoTopUp }), foreign: { id: 'auto_top_up_not_found' } },
+  autoTopUps: { call: page() },
+  setAutoTopUp: {
+    call: (world) => ({
+      input: {
+        customerId: world.customer,
+        name: 'Package',
+        credits: { creditTypeId: world.creditType, threshold: '5', amount: '100', currency: 'afn' },
+        costBasis: '0.1',
+        monthlyLimit: 1,
+      },
+    }),
+    foreign: {
+      'input.customerId': 'customer_not_found',
+      'input.credits.creditTypeId': 'credit_type_not_found',
+    },
+  },
+  removeAutoTopUp: {
+    call: (world) => ({ id: world.autoTopUp }),
+    foreign: { id: 'auto_top_up_not_found' },
   },
   voidCreditGrant: {
     call: (world) => ({ id: world.creditGrant }),

@@ -70,6 +70,8 @@ export interface World {
   creditNote: string;
   /** Promotional credit of the customer without subscriptions. */
   creditGrant: string;
+  creditType: string;
+  autoTopUp: string;
   /** An invoice of one-off charges that is not finalized. */
   draft: string;
   /** One that waits for money from a bank. */
@@ -146,6 +148,18 @@ const createDraft = `mutation ($customerId: ID!, $amount: MoneyInput!, $descript
 const createGrant = `mutation ($customerId: ID!, $name: String!) {
   createCreditGrant(
     input: { customerId: $customerId, name: $name, amount: { amount: 3, currency: "afn" }, category: promotional }
+  ) { id }
+}`;
+const createCreditType = `mutation ($name: String!, $meterId: ID!, $customerId: ID!) {
+  createCreditType(input: { name: $name, rates: [{ meterId: $meterId, credits: "1" }] }) { id }
+  setAutoTopUp(
+    input: {
+      customerId: $customerId
+      name: $name
+      threshold: { amount: 1, currency: "afn" }
+      amount: { amount: 5, currency: "afn" }
+      monthlyLimit: 1
+    }
   ) { id }
 }`;
 const createSession = `mutation ($customerId: ID!) {
@@ -297,6 +311,11 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     customerId: spareCustomer.id,
     name: `${alias} credit`,
   });
+  const typed = await client.graphql(createCreditType, {
+    name: `${alias} credits`,
+    meterId: meter,
+    customerId: spareCustomer.id,
+  });
   const visit = await client.graphql(createSession, { customerId: customer.id });
   return {
     alias,
@@ -339,6 +358,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     payment: invoice.payments[0].id,
     creditNote: credited.createCreditNote.id,
     creditGrant: granted.createCreditGrant.id,
+    creditType: typed.createCreditType.id,
+    autoTopUp: typed.setAutoTopUp.id,
     draft: drafted.createInvoice.id,
     openInvoice: open.nodes[0].id,
     oneOffInvoice: billed.createInvoice.id,

@@ -67,7 +67,7 @@ function auditLineUses(
   for (const { kind, lineId, creditId, amountMinor } of balanceEntries)
     if (kind === 'use' && lineId !== null) add(lineId, creditId, amountMinor);
   for (const line of lines)
-    for (const { creditId, amountMinor } of listLineUses(line)) add(line.id, creditId, -amountMinor);
+    for (const { creditId, given } of listLineUses(line)) add(line.id, creditId, -given);
   for (const [key, leftMinor] of uses)
     if (leftMinor !== 0n) {
       const [lineId, creditId] = key.split(' ');

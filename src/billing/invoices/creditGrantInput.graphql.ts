@@ -1,6 +1,6 @@
 import { Field, ID, InputType, Int, registerEnumType } from 'type-graphql';
 import { MoneyInput } from '../../graphql/money.ts';
-import { DateTime, Decimal } from '../../graphql/scalars.ts';
+import { Currency, DateTime, Decimal } from '../../graphql/scalars.ts';
 import { InvoiceCollectionMethod } from './invoiceEnums.graphql.ts';
 import { Frequency } from '../catalog/prices.graphql.ts';
 
@@ -17,7 +17,7 @@ registerEnumType(CreditCategory, {
 });
 
 @InputType({ description: 'A time in the calendar, at most three years.' })
-class CreditPeriodInput {
+export class CreditPeriodInput {
   @Field(() => Frequency, { description: 'The unit.' })
   frequency!: Frequency;
 
@@ -52,7 +52,21 @@ class CreditScopeInput {
   meterIds?: string[] | null;
 }
 
-@InputType({ description: 'Credit that is sold by an invoice.' })
+@InputType({ description: 'An amount in units of a credit type.' })
+class CreditAmountInput {
+  @Field(() => ID, { description: 'The credit type.' })
+  creditTypeId!: string;
+
+  @Field(() => Decimal, { description: 'The credits: more than 0, with at most 6 decimals.' })
+  amount!: string;
+
+  @Field(() => Currency, {
+    description: 'The currency of the bills that they pay, and of what is paid for them.',
+  })
+  currency!: string;
+}
+
+@InputType({ description: 'Credit that is sold by an invoice: `amount` or `credits`.' })
 export class TopUpCreditInput {
   @Field(() => ID, { description: 'The customer.' })
   customerId!: string;
@@ -60,10 +74,16 @@ export class TopUpCreditInput {
   @Field(() => String, { description: 'Its name on documents, 1 to 200 characters.' })
   name!: string;
 
-  @Field(() => MoneyInput, { description: 'The amount of credit, more than 0.' })
-  amount!: MoneyInput;
+  @Field(() => MoneyInput, { nullable: true, description: 'The amount of credit, more than 0.' })
+  amount?: MoneyInput | null;
 
-  @Field(() => Decimal, { nullable: true, description: 'The price of a unit of the amount. Default: 1.' })
+  @Field(() => CreditAmountInput, { nullable: true, description: 'Credits of a type, instead of an amount.' })
+  credits?: CreditAmountInput | null;
+
+  @Field(() => Decimal, {
+    nullable: true,
+    description: 'The price of a unit of the amount. Default: 1; credits of a type need it.',
+  })
   costBasis?: string | null;
 
   @Field(() => InvoiceCollectionMethod, { nullable: true, description: 'Default: `automatic`.' })
@@ -82,7 +102,7 @@ export class TopUpCreditInput {
   rollover?: CreditRolloverInput | null;
 }
 
-@InputType({ description: 'A credit grant.' })
+@InputType({ description: 'A credit grant: `amount` or `credits`.' })
 export class CreateCreditGrantInput {
   @Field(() => ID, { description: 'The customer.' })
   customerId!: string;
@@ -90,8 +110,11 @@ export class CreateCreditGrantInput {
   @Field(() => String, { description: 'Its name on documents, 1 to 200 characters.' })
   name!: string;
 
-  @Field(() => MoneyInput, { description: 'The amount, more than 0.' })
-  amount!: MoneyInput;
+  @Field(() => MoneyInput, { nullable: true, description: 'The amount, more than 0.' })
+  amount?: MoneyInput | null;
+
+  @Field(() => CreditAmountInput, { nullable: true, description: 'Credits of a type, instead of an amount.' })
+  credits?: CreditAmountInput | null;
 
   @Field(() => CreditCategory, { description: 'Whether it is sold or given.' })
   category!: string;
@@ -99,7 +122,8 @@ export class CreateCreditGrantInput {
   @Field(() => Decimal, {
     nullable: true,
     description:
-      'What is paid for a unit of the amount. Default: 1 for paid credit; promotional credit costs 0.',
+      'What is paid for a unit of the amount. Default: 1 for paid credit, but paid credits of a type need it; promotional credit ' +
+      'costs 0.',
   })
   costBasis?: string | null;
 

@@ -1,7 +1,7 @@
 import { Extensions, Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Money } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
-import { DateTime, Decimal } from '../../graphql/scalars.ts';
+import { Currency, DateTime, Decimal } from '../../graphql/scalars.ts';
 import { Frequency } from '../catalog/prices.graphql.ts';
 import { CreditCategory } from './creditGrantInput.graphql.ts';
 
@@ -47,7 +47,7 @@ registerEnumType(UseKind, {
 });
 
 @ObjectType('CreditPeriod', { simpleResolvers: true, description: 'A time in the calendar.' })
-class CreditPeriodType {
+export class CreditPeriodType {
   @Field(() => Frequency, { description: 'The unit.' })
   frequency!: Frequency;
 
@@ -101,6 +101,12 @@ export class CreditGrant extends Node {
   @Field(() => CreditCategory, { description: 'Whether it was sold or given.' })
   category!: string;
 
+  @Field(() => Currency, { description: 'The currency of the bills that it pays.' })
+  currency!: string;
+
+  @Field(() => ID, { nullable: true, description: 'The type of its credits; null for an amount of money.' })
+  creditTypeId!: string | null;
+
   @Field(() => Decimal, { description: 'What was paid for a unit of its amount.' })
   costBasis!: string;
 
@@ -141,9 +147,15 @@ export class CreditGrantUse extends Node {
 
 @ObjectType('CreditBalance', {
   simpleResolvers: true,
-  description: 'What credit grants of a category have left in a currency.',
+  description: 'What credit grants of a category have left in a currency, as money or in credits of a type.',
 })
 export class CreditBalance {
   @Field(() => CreditCategory, { description: 'Whether they were sold or given.' })
   category!: string;
+
+  @Field(() => Currency, { description: 'The currency of the bills that they pay.' })
+  currency!: string;
+
+  @Field(() => ID, { nullable: true, description: 'The credit type; null for money.' })
+  creditTypeId!: string | null;
 }

@@ -10,9 +10,11 @@ import type { Context } from '../../graphql/context.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
 import { Mutation, Query } from '../../graphql/operations.ts';
 import { moneyReasons } from '../../graphql/reasons.ts';
+import { Decimal } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { Frequency } from '../catalog/prices.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
+import { formatCredits } from '../pricing/creditUnits.ts';
 import {
   createCreditGrant,
   findCreditGrant,
@@ -42,6 +44,15 @@ import { BillLine } from './lines.graphql.ts';
 const CreditGrantConnection = defineConnection<GrantRow>('CreditGrant', () => CreditGrant);
 const CreditGrantUseConnection = defineConnection<GrantRow>('CreditGrantUse', () => CreditGrantUse);
 
+/** An amount in the unit of its grant. */
+type Typed = Pick<GrantRow, 'creditTypeId' | 'currency'>;
+
+const showMoney = ({ creditTypeId, currency }: Typed, amountMinor: bigint): Money | null =>
+  creditTypeId === null ? toMoney(amountMinor, currency) : null;
+
+const showCredits = ({ creditTypeId }: Typed, amountMicro: bigint): string | null =>
+  creditTypeId === null ? null : formatCredits(amountMicro);
+
 @Resolver(() => CreditGrant)
 export class CreditGrantResolver {
   @FieldResolver(() => String, { description: 'Its name on documents.' })
@@ -54,14 +65,36 @@ export class CreditGrantResolver {
     return context.byId('customers', customerId);
   }
 
-  @FieldResolver(() => Money, { description: 'The granted amount.' })
-  amount(@Root() { amountMinor, currency }: GrantRow): Money {
-    return toMoney(amountMinor, currency);
+  @FieldResolver(() => Money, {
+    nullable: true,
+    description: 'The granted amount; null for credits of a type.',
+  })
+  amount(@Root() grant: GrantRow): Money | null {
+    return showMoney(grant, grant.amountMinor);
   }
 
-  @FieldResolver(() => Money, { description: 'The part that is neither used nor ended.' })
-  remaining(@Root() { remainingMinor, currency }: GrantRow): Money {
-    return toMoney(remainingMinor, currency);
+  @FieldResolver(() => Money, {
+    nullable: true,
+    description: 'The part that is neither used nor ended; null for credits of a type.',
+  })
+  remaining(@Root() grant: GrantRow): Money | null {
+    return showMoney(grant, grant.remainingMinor);
+  }
+
+  @FieldResolver(() => Decimal, {
+    nullable: true,
+    description: 'The granted credits of a type; null for money.',
+  })
+  credits(@Root() grant: GrantRow): string | null {
+    return showCredits(grant, grant.amountMinor);
+  }
+
+  @FieldResolver(() => Decimal, {
+    nullable: true,
+    description: 'The credits of a type that are neither used nor ended; null for money.',
+  })
+  remainingCredits(@Root() grant: GrantRow): string | null {
+    return showCredits(grant, grant.remainingMinor);
   }
 
   @FieldResolver(() => GrantEffect, { description: 'What it does to a bill.' })
@@ -131,20 +164,24 @@ export class CreditGrantResolver {
     category?: 'paid' | 'promotional',
     @Arg('usable', () => Boolean, { nullable: true, description: 'If true, only grants that can pay.' })
     usable?: boolean,
+    @Arg('creditTypeId', () => ID, { nullable: true, description: 'Filter by credit type.' })
+    creditTypeId?: string,
   ) {
-    return new CreditGrantConnection(await listCreditGrants(tenant, { customerId, category, usable }, page));
+    const filter = { customerId, category, creditTypeId, usable };
+    return new CreditGrantConnection(await listCreditGrants(tenant, filter, page));
   }
 
   @Mutation(() => CreditGrant, {
     nullable: true,
     description:
       'Grants a customer credit with terms. Promotional credit lowers bills before tax; paid credit pays their total, unless ' +
-      'the tenant sells single-purpose vouchers.',
+      'the tenant sells single-purpose vouchers. Credits of a type cover units of usage of its meters, before tax.',
     permission: 'credit',
     reasons: [
       'customer_not_found',
       'price_not_found',
       'meter_not_found',
+      'credit_type_not_found',
       'currency_mismatch',
       ...moneyReasons,
     ],
@@ -165,7 +202,7 @@ export class CreditGrantResolver {
     permission: 'manage_invoices',
     // Credit below its price is given in part.
     grants: [{ path: ['input', 'costBasis'], needed: 'credit' }],
-    reasons: ['customer_not_found', 'currency_mismatch', ...moneyReasons],
+    reasons: ['customer_not_found', 'credit_type_not_found', 'currency_mismatch', ...moneyReasons],
   })
   topUpCredit(
     @CurrentTenant() tenant: TenantScope,
@@ -190,9 +227,14 @@ export class CreditGrantResolver {
 
 @Resolver(() => CreditGrantUse)
 export class CreditGrantUseResolver {
-  @FieldResolver(() => Money, { description: 'The amount.' })
-  amount(@Root() { amountMinor, currency }: GrantRow): Money {
-    return toMoney(amountMinor, currency);
+  @FieldResolver(() => Money, { nullable: true, description: 'The amount; null for credits of a type.' })
+  amount(@Root() entry: GrantRow): Money | null {
+    return showMoney(entry, entry.amountMinor);
+  }
+
+  @FieldResolver(() => Decimal, { nullable: true, description: 'The credits of a type; null for money.' })
+  credits(@Root() entry: GrantRow): string | null {
+    return showCredits(entry, entry.amountMinor);
   }
 
   @FieldResolver(() => CreditGrant, { nullable: true, description: 'The credit grant.' })
@@ -232,9 +274,20 @@ export class InvoiceCreditResolver {
 
 @Resolver(() => CreditBalance)
 export class CreditBalanceResolver {
-  @FieldResolver(() => Money, { description: 'The amount that they can pay now.' })
-  amount(@Root() { amountMinor, currency }: GrantBalance): Money {
-    return toMoney(amountMinor, currency);
+  @FieldResolver(() => Money, {
+    nullable: true,
+    description: 'The amount that they can pay now; null for credits of a type.',
+  })
+  amount(@Root() balance: GrantBalance): Money | null {
+    return showMoney(balance, balance.amountMinor);
+  }
+
+  @FieldResolver(() => Decimal, {
+    nullable: true,
+    description: 'The credits of a type that they can pay now; null for money.',
+  })
+  credits(@Root() balance: GrantBalance): string | null {
+    return showCredits(balance, balance.amountMinor);
   }
 }
 
@@ -242,7 +295,7 @@ export class CreditBalanceResolver {
 export class CustomerCreditGrantsResolver {
   @FieldResolver(() => [CreditBalance], {
     description:
-      'What credit grants can pay now, by category and currency. `balance` contains the paid ones as well.',
+      'What credit grants can pay now, by category, currency and credit type. `balance` contains the paid ones of money as well.',
   })
   async creditBalances(@Ctx() context: Context, @Root() { id }: Customer): Promise<GrantBalance[]> {
     const left = await context.listBy('balanceEntries', 'customerId', id, { remainingMinor: { after: 0n } });

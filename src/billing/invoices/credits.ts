@@ -1,4 +1,5 @@
-import { toMajor } from '../../lib/money.ts';
+import { multiplyDecimals, readDecimal } from '../../lib/decimal.ts';
+import { decimalFromMinor, roundToMinor, toMajor } from '../../lib/money.ts';
 import {
   deductFromCredits,
   distributeOverCredits,
@@ -8,10 +9,13 @@ import {
   sumUsable,
 } from '../pricing/credits.ts';
 import { computeKept, isRolloverDue } from '../pricing/creditRollover.ts';
+import { formatCredits, readCredits } from '../pricing/creditUnits.ts';
 import type { AppliedBalance } from '../pricing/nextInvoice.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { addRates, type RatedCredit } from './creditTypes.ts';
+import { requestTopUpCheck } from './topUpChecks.ts';
 
 type Credit = Row<'balanceEntries'>;
 
@@ -19,12 +23,12 @@ type Credit = Row<'balanceEntries'>;
 const payingStatuses = ['processing', 'requires_action'] as const;
 
 /** Lists a customer's credits with a remainder in a currency, expired ones too, in the order of their use. */
-async function listCreditsLeft(reads: Reads, customerId: string, currency: string): Promise<Credit[]> {
+async function listCreditsLeft(reads: Reads, customerId: string, currency: string): Promise<RatedCredit[]> {
   const credits = await reads.many('balanceEntries', {
     where: { customerId, currency, remainingMinor: { after: 0n } },
     orderBy: ['id'],
   });
-  return orderCredits(credits);
+  return orderCredits(await addRates(reads, credits));
 }
 
 /**
@@ -43,7 +47,7 @@ export async function listAvailableCredits(
   reads: Reads,
   customerId: string,
   currency: string,
-): Promise<Credit[]> {
+): Promise<RatedCredit[]> {
   const credits = await listCreditsLeft(reads, customerId, currency);
   if (credits.length === 0) return credits;
   const reservations = await listReservations(reads, customerId, currency);
@@ -139,24 +143,27 @@ async function listCurrentCredits(
   return listCreditsLeft(unit, customerId, currency);
 }
 
-/** Lowers a line of an invoice by a grant (minor units), which it has shown already. Throws if the grant does not suffice. */
+/**
+ * Takes from a grant what a line of an invoice shows of it: minor units, or millionths of a credit. Throws if the grant does not
+ * suffice.
+ */
 export async function useGrant(
   unit: UnitOfWork,
   invoice: Row<'invoices'>,
-  { id: lineId, creditId, amountMinor }: { id: string; creditId: string; amountMinor: bigint },
+  { id: lineId, creditId, given }: { id: string; creditId: string; given: bigint },
 ): Promise<void> {
   const credits = await listCurrentCredits(unit, invoice, unit.now);
   const grant = credits.find(({ id }) => id === creditId);
-  if (!grant || grant.remainingMinor < amountMinor)
-    throw new Error(`The credit grant ${creditId} does not cover ${amountMinor}.`);
-  await takeFrom(unit, grant, amountMinor);
-  await addEntry(unit, invoice, { kind: 'use', amountMinor, lineId }, grant);
+  if (!grant || grant.remainingMinor < given)
+    throw new Error(`The credit grant ${creditId} does not cover ${given}.`);
+  await takeFrom(unit, grant, given);
+  await addEntry(unit, invoice, { kind: 'use', amountMinor: given, lineId }, grant);
 }
 
 /** The shares of a grant, in percent, of whose use an event tells, once each. */
 const alertPercents = [50, 80, 100];
 
-/** Takes an amount (minor units) off the remainder of a credit, and tells that a grant is used to a share of its amount. */
+/** Takes an amount off the remainder of a credit, in its unit, and tells that a grant is used to a share of its amount. */
 async function takeFrom(unit: UnitOfWork, credit: Credit, usedMinor: bigint): Promise<void> {
   const { id, kind, amountMinor, alertedPercent } = credit;
   const remainingMinor = credit.remainingMinor - usedMinor;
@@ -166,6 +173,7 @@ async function takeFrom(unit: UnitOfWork, credit: Credit, usedMinor: bigint): Pr
   );
   const alerted = reached.length > 0 ? { alertedPercent: reached.at(-1)! } : {};
   await unit.updateUntraced('balanceEntries', { id }, { remainingMinor, ...alerted });
+  await requestTopUpCheck(unit, credit);
   for (const percent of reached)
     await recordCreditEvent(unit, 'credit_used', credit, remainingMinor, { percent });
 }
@@ -270,24 +278,58 @@ export async function endExpired(unit: UnitOfWork, id: string): Promise<boolean>
   return true;
 }
 
-/** Records an event of a customer about an amount (minor units) of a credit. */
+/** Records an event of a customer about an amount of a credit, in its unit. */
 export async function recordCreditEvent(
   unit: UnitOfWork,
   action: 'credit_granted' | 'credit_used' | 'credit_expired' | 'credit_rolled_over' | 'credit_voided',
-  { id: creditId, customerId, currency }: Pick<Credit, 'id' | 'customerId' | 'currency'>,
+  {
+    id: creditId,
+    customerId,
+    currency,
+    creditTypeId,
+  }: Pick<Credit, 'id' | 'customerId' | 'currency' | 'creditTypeId'>,
   amountMinor: bigint,
   more: Record<string, unknown> = {},
 ): Promise<void> {
   const customer = await unit.one('customers', { id: customerId });
-  const details = { creditId, amount: toMajor(amountMinor, currency), currency, ...more };
+  const amount =
+    creditTypeId === null
+      ? { amount: toMajor(amountMinor, currency), currency }
+      : { creditTypeId, credits: formatCredits(amountMinor), currency };
+  const details = { creditId, ...amount, ...more };
   if (customer) await unit.recordEvent('customers', customer, action, details);
 }
 
-/** Records that a part of a credit (minor units) has ended, which nothing can use any more. */
-export const endPart = (unit: UnitOfWork, credit: Credit, kind: 'expire' | 'void', amountMinor: bigint) => {
+/** Records that a part of a credit has ended, in its unit, which nothing can use any more. */
+export async function endPart(
+  unit: UnitOfWork,
+  credit: Credit,
+  kind: 'expire' | 'void',
+  amountMinor: bigint,
+): Promise<void> {
   const { customerId, currency } = credit;
-  return insertEntry(unit, { customerId, currency, kind, amountMinor }, credit);
-};
+  const breakageMinor = kind === 'expire' ? computeBreakage(credit, amountMinor) : null;
+  await insertEntry(unit, { customerId, currency, kind, amountMinor, breakageMinor }, credit);
+  await requestTopUpCheck(unit, credit);
+}
+
+/** Returns what the customer has paid for a part of a credit, in minor units; null if it was given. */
+function computeBreakage(
+  { category, costBasis, currency, creditTypeId }: Credit,
+  amountMinor: bigint,
+): bigint | null {
+  if (category !== 'paid') return null;
+  return computeCreditPrice({ amountMinor, currency, creditTypeId }, costBasis!);
+}
+
+/** Returns the price of an amount of credit, in its unit, at a cost basis: in minor units, rounded half up. */
+export function computeCreditPrice(
+  { amountMinor, currency, creditTypeId }: Pick<Credit, 'amountMinor' | 'currency' | 'creditTypeId'>,
+  costBasis: string,
+): bigint {
+  const amount = creditTypeId === null ? decimalFromMinor(amountMinor, currency) : readCredits(amountMinor);
+  return roundToMinor(multiplyDecimals(amount, readDecimal(costBasis)), currency);
+}
 
 /**
  * Sums a customer's credits that are usable at an instant by currency, in minor units, ordered by currency code; omits
@@ -308,10 +350,11 @@ export async function listReturnable(
   reads: Reads,
   invoice: Pick<Row<'invoices'>, 'id'>,
   at: string,
-): Promise<Credit[]> {
+): Promise<RatedCredit[]> {
   const uses = await listUses(reads, invoice);
   const id = uses.map(({ use }) => use.creditId!);
-  const credits = id.length === 0 ? [] : await reads.many('balanceEntries', { where: { id } });
+  const found = id.length === 0 ? [] : await reads.many('balanceEntries', { where: { id } });
+  const credits = await addRates(reads, found);
   const byId = new Map(credits.map((credit) => [credit.id, credit]));
   return uses.flatMap(({ use, leftMinor }) => {
     const credit = byId.get(use.creditId!)!;
@@ -335,13 +378,14 @@ async function addEntry(
 function insertEntry(
   unit: UnitOfWork,
   entry: Pick<Credit, 'customerId' | 'currency' | 'kind' | 'amountMinor'> &
-    Partial<Pick<Credit, 'invoiceId' | 'lineId' | 'remainingMinor'>>,
+    Partial<Pick<Credit, 'invoiceId' | 'lineId' | 'remainingMinor' | 'breakageMinor'>>,
   credit?: Credit,
 ) {
   return unit.insertUntraced('balanceEntries', {
     remainingMinor: 0n,
     ...entry,
     creditId: credit?.id,
+    creditTypeId: credit?.creditTypeId,
     id: unit.id(credit?.kind === 'grant' ? 'cgu' : 'bal'),
     createdAt: unit.now,
   });

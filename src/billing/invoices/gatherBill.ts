@@ -10,6 +10,7 @@ import type { BillTax, AppliedBilling, DiscountTerms } from '../../storage/model
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { listAvailableCredits, listReturnable } from './credits.ts';
+import { addRates } from './creditTypes.ts';
 import {
   findEndedSubscriptions,
   isBilledWith,
@@ -329,7 +330,7 @@ export async function readSourcesOfAll(
       { customerId, credits: new Map(), items: [], ended, discounts: discounts.get(customerId)!, taxes },
     ]),
   );
-  for (const credit of orderCredits(credits)) {
+  for (const credit of orderCredits(await addRates(reads, credits))) {
     const own = sources.get(credit.customerId)!.credits;
     own.set(credit.currency, [...(own.get(credit.currency) ?? []), credit]);
   }

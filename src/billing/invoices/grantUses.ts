@@ -1,5 +1,6 @@
 /** The use of credit grants by the lines of invoices, before tax. */
 import { applyGrants, listGrants, listLineUses } from '../pricing/creditGrants.ts';
+import type { Line } from '../pricing/invoiceLines.ts';
 import type { UsageLineExplanation } from '../pricing/usagePrice.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -12,7 +13,8 @@ type InvoiceLine = Row<'invoiceLines'>;
 /** Records the uses of grants that the lines of an invoice show. */
 export async function useGrants(unit: UnitOfWork, invoice: Invoice, lines: InvoiceLine[]): Promise<void> {
   for (const line of lines)
-    for (const use of listLineUses(line)) await useGrant(unit, invoice, { id: line.id, ...use });
+    for (const { creditId, given } of listLineUses(line))
+      await useGrant(unit, invoice, { id: line.id, creditId, given });
 }
 
 /** Lowers the lines of a draft by the grants of its customer, when it is finalized. Returns its lines, before tax. */
@@ -30,7 +32,7 @@ export async function applyGrantsToDraft(
   for (const [index, row] of rows.entries()) {
     const { amountMinor, discounts } = lowered[index]!;
     changed.push({ ...row, amountMinor, discounts: discounts ?? null });
-    if (amountMinor !== row.amountMinor)
+    if (discounts !== lines[index]!.discounts)
       await unit.updateUntraced('invoiceLines', { id: row.id }, { amountMinor, discounts });
   }
   await useGrants(unit, invoice, changed);
@@ -51,6 +53,7 @@ async function describePrices(unit: UnitOfWork, invoice: Invoice, rows: InvoiceL
       amountMinor: row.amountMinor,
       discounts: row.discounts ?? undefined,
       priceId: row.priceId ?? undefined,
+      explanation: row.explanation as unknown as Line['explanation'],
       usageOf,
     };
   });

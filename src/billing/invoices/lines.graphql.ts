@@ -17,7 +17,8 @@ import type { LineDiscount } from '../../storage/model/common.ts';
 import { DateTime, Decimal, JSONObject } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
 import { decimalText, unitAmountText } from '../../lib/money.ts';
-import { listLineUses } from '../pricing/creditGrants.ts';
+import { listLineUses, type LineUse } from '../pricing/creditGrants.ts';
+import { formatCredits } from '../pricing/creditUnits.ts';
 import { listDiscounts } from '../pricing/discounts.ts';
 import type { Line, QuantityExplanation } from '../pricing/invoiceLines.ts';
 import type { TierCharge } from '../pricing/priceModel.ts';
@@ -119,9 +120,8 @@ export class LineDiscountResolver {
 }
 
 /** A use of a credit grant by a line, with the currency of the line. */
-interface ShownGrantUse {
+interface ShownGrantUse extends Omit<LineUse, 'creditId'> {
   grantId: string;
-  amountMinor: bigint;
   currency: string;
 }
 
@@ -132,6 +132,13 @@ interface ShownGrantUse {
 class LineGrantType {
   @Field(() => ID, { description: 'The credit grant.' })
   grantId!: string;
+
+  @Extensions(openToBrowsers)
+  @Field(() => Decimal, {
+    nullable: true,
+    description: 'The units of usage that its credits cover; null for an amount of money.',
+  })
+  units?: string | undefined;
 }
 
 @Resolver(() => LineGrantType)
@@ -140,6 +147,15 @@ export class LineGrantResolver {
   @FieldResolver(() => Money, { description: 'The amount taken off.' })
   amount(@Root() { amountMinor, currency }: ShownGrantUse): Money {
     return toMoney(amountMinor, currency);
+  }
+
+  @Extensions(openToBrowsers)
+  @FieldResolver(() => Decimal, {
+    nullable: true,
+    description: 'The credits of a type that it gave; null for an amount of money.',
+  })
+  credits(@Root() { credits }: ShownGrantUse): string | null {
+    return credits === undefined ? null : formatCredits(credits);
   }
 }
 
@@ -177,9 +193,9 @@ export class LineResolver {
     description: 'The credit grants that lowered the amount before tax, in the order of their use.',
   })
   creditGrants(@Root() line: Line & { currency: string }): ShownGrantUse[] {
-    return listLineUses(line).map(({ creditId: grantId, amountMinor }) => ({
+    return listLineUses(line).map(({ creditId: grantId, ...use }) => ({
       grantId,
-      amountMinor,
+      ...use,
       currency: line.currency,
     }));
   }

@@ -36,6 +36,7 @@ import { refuseOtherTotal, type ExpectedTotal } from '../payments/expectedTotal.
 import { computeOwed } from '../payments/returns.ts';
 import { computeDueAt } from '../payments/paymentTerms.ts';
 import { makeRefund } from './refunds.ts';
+import { reportFailedTopUp } from './topUpChecks.ts';
 import { findFirstReminder } from './reminders.ts';
 
 /**
@@ -66,6 +67,7 @@ export const oneOffRules: OutcomeRules = {
     const after = await unit.change('invoices', invoice, failed, { action: 'payment_failed', causedBy });
     // A further failure changes no visible field, but still emits an event.
     if (invoice.firstTriedAt !== null) await unit.recordEvent('invoices', after, 'payment_failed');
+    await reportFailedTopUp(unit, after, payment.failureReason);
   },
 };
 

@@ -1,10 +1,8 @@
 /** Credit that is sold by an invoice: its payment grants the credit. */
 import * as z from 'zod';
-import { multiplyDecimals, readDecimal } from '../../lib/decimal.ts';
-import { decimalFromMinor, decimalText, roundToMinor } from '../../lib/money.ts';
+import { decimalText } from '../../lib/money.ts';
 import { parseInput } from '../../lib/validation.ts';
-import type { TaxTerms } from '../../storage/model/common.ts';
-import type { Row } from '../../storage/model/rowTypes.ts';
+import type { CreditTopUp, TaxTerms } from '../../storage/model/common.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeDueAt } from '../payments/paymentTerms.ts';
@@ -12,7 +10,8 @@ import type { Line } from '../pricing/invoiceLines.ts';
 import { computeItemInvoice } from '../pricing/nextInvoice.ts';
 import { chargesTax, readTaxBook, resolveTax } from '../tax/taxBook.ts';
 import { checkVatIds } from '../tax/vatIdChecks.ts';
-import { parseGrant } from './creditGrants.ts';
+import { computeCreditPrice } from './credits.ts';
+import { parseGrant, type GrantTerms } from './grantTerms.ts';
 import { findInvoice, issueInvoice, markInvoicePaid, type InvoiceRow } from './invoices.ts';
 import { chargeInvoice, startCharge } from './oneOffPayments.ts';
 
@@ -41,13 +40,22 @@ async function billTopUp(
   input: object,
   collect: 'automatic' | 'send_invoice',
 ): Promise<InvoiceRow> {
-  const grant = await parseGrant(unit, { ...input, category: 'paid' });
-  const { customerId, currency, amountMinor, reason, priority, expiresAt, rollover } = grant;
-  const [costBasis, beforeTax] = [grant.costBasis!, grant.beforeTax!];
-  const line = buildLine(unit, { currency, amountMinor, name: reason!, costBasis, beforeTax });
+  return sellCredit(unit, await parseGrant(unit, { ...input, category: 'paid' }), collect);
+}
+
+/**
+ * Issues the invoice that sells a grant, and starts its charge. `autoTopUpId` is the automatic top-up that sells it.
+ */
+export async function sellCredit(
+  unit: UnitOfWork,
+  grant: GrantTerms,
+  collect: 'automatic' | 'send_invoice',
+  autoTopUpId?: string,
+): Promise<InvoiceRow> {
+  const { customerId, currency } = grant;
   const book = await readTaxBook(unit, unit.tenant, [customerId], []);
   const tax = resolveTax(book, customerId, [], unit.now);
-  const { unpaid: lines } = computeItemInvoice([line], { balanceMinor: 0n, tax });
+  const { unpaid: lines } = computeItemInvoice([buildLine(unit, grant)], { balanceMinor: 0n, tax });
   const invoice = await issueInvoice(
     unit,
     {
@@ -59,15 +67,7 @@ async function billTopUp(
       lines,
       dueAt: collect === 'send_invoice' ? computeDueAt(unit) : null,
       metadata: null,
-      topUp: {
-        name: reason!,
-        amountMinor: String(amountMinor),
-        costBasis,
-        beforeTax,
-        priority: priority!,
-        expiresAt: expiresAt ?? null,
-        rollover: rollover ?? null,
-      },
+      topUp: buildTopUp(grant, autoTopUpId),
     },
     customerId,
   );
@@ -75,28 +75,28 @@ async function billTopUp(
   return collect === 'automatic' ? startCharge(unit, invoice) : invoice;
 }
 
+/** Builds what the payment of an invoice grants. */
+const buildTopUp = (grant: GrantTerms, autoTopUpId: string | undefined): CreditTopUp => ({
+  name: grant.reason!,
+  amountMinor: String(grant.amountMinor),
+  ...(grant.creditTypeId && { creditTypeId: grant.creditTypeId }),
+  costBasis: grant.costBasis!,
+  beforeTax: grant.beforeTax!,
+  priority: grant.priority!,
+  expiresAt: grant.expiresAt ?? null,
+  rollover: grant.rollover ?? null,
+  ...(autoTopUpId !== undefined && { autoTopUpId }),
+});
+
 /** Credit that pays totals is a multi-purpose voucher, whose sale is no supply (article 30b of Directive 2006/112/EC). */
 const outsideScope: TaxTerms = { category: 'O', percent: '0', reason: 'outside_scope' };
 
-function buildLine(
-  { now, tenant }: UnitOfWork,
-  {
-    currency,
-    amountMinor,
-    name,
-    costBasis,
-    beforeTax,
-  }: Pick<Row<'balanceEntries'>, 'currency' | 'amountMinor'> & {
-    name: string;
-    costBasis: string;
-    beforeTax: boolean;
-  },
-): Line {
-  const exact = multiplyDecimals(decimalFromMinor(amountMinor, currency), readDecimal(costBasis));
-  const priceMinor = roundToMinor(exact, currency);
+function buildLine({ now, tenant }: UnitOfWork, grant: GrantTerms): Line {
+  const { currency, amountMinor, creditTypeId = null, reason, beforeTax } = grant;
+  const priceMinor = computeCreditPrice({ amountMinor, currency, creditTypeId }, grant.costBasis!);
   return {
     kind: 'ITEM',
-    description: name,
+    description: reason!,
     amountMinor: priceMinor,
     currency,
     periodStart: now,

@@ -2,8 +2,9 @@
  * Credit grants that lower a bill before its tax: which lines they lower, and by how much. Renewals, forecasts, final and one-off
  * bills, drafts and previews call these functions.
  */
-import type { CreditScope, LineDiscount } from '../../storage/model/common.ts';
+import type { CreditRate, CreditScope, LineDiscount } from '../../storage/model/common.ts';
 import { computeUsable, deductFromCredits, orderCredits, takeOff, type CreditLeft } from './credits.ts';
+import { coverUsage } from './creditUnits.ts';
 import { isDiscountable } from './discounts.ts';
 import type { Line } from './invoiceLines.ts';
 
@@ -12,10 +13,12 @@ export interface Grant extends CreditLeft {
   id: string;
   /** The charges that it lowers; null for all. */
   appliesTo?: CreditScope | null;
+  /** The rates of a grant in units of a credit type, whose remainder is in millionths of a credit. */
+  rates?: readonly CreditRate[] | undefined;
 }
 
 /** What grants read of a line, and write to it. */
-type Lowered = Pick<Line, 'kind' | 'amountMinor' | 'discounts' | 'priceId' | 'usageOf'>;
+type Lowered = Pick<Line, 'kind' | 'amountMinor' | 'discounts' | 'priceId' | 'usageOf' | 'explanation'>;
 
 /** Lists the credits that lower bills before tax, in the order of their use. */
 export const listGrants = (credits: CreditLeft[]): Grant[] =>
@@ -34,14 +37,14 @@ export function applyGrants<L extends Lowered>(
   const lowered = [...lines];
   let mostMinor = lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   for (const grant of grants) {
-    let leftMinor = computeUsable(grant, at);
+    let left = computeUsable(grant, at);
     for (const [index, line] of lowered.entries()) {
       if (!isCharged(line, grant.appliesTo, mainPriceId)) continue;
-      const usedMinor = findLeast(leftMinor, line.amountMinor, mostMinor);
-      if (usedMinor <= 0n) continue;
-      lowered[index] = lower(line, grant.id, usedMinor);
-      leftMinor -= usedMinor;
-      mostMinor -= usedMinor;
+      const use = grant.rates ? coverUsage(line, left, grant.rates, mostMinor) : pay(line, left, mostMinor);
+      if (!use) continue;
+      lowered[index] = lower(line, grant.id, use);
+      left -= use.credits ?? use.amountMinor;
+      mostMinor -= use.amountMinor;
     }
   }
   return lowered;
@@ -49,10 +52,31 @@ export function applyGrants<L extends Lowered>(
 
 const findLeast = (...amounts: bigint[]): bigint => amounts.reduce((a, b) => (a < b ? a : b));
 
-const lower = <L extends Lowered>(line: L, creditId: string, usedMinor: bigint): L => ({
+/** What a grant takes off a line, and gives for it: money, or credits for units of usage. */
+interface Use {
+  amountMinor: bigint;
+  units?: string;
+  credits?: bigint;
+}
+
+/** Pays a line with money: as much as there is, and as the line and the bill need. */
+function pay({ amountMinor }: Lowered, leftMinor: bigint, mostMinor: bigint): Use | undefined {
+  const usedMinor = findLeast(leftMinor, amountMinor, mostMinor);
+  return usedMinor > 0n ? { amountMinor: usedMinor } : undefined;
+}
+
+const lower = <L extends Lowered>(line: L, creditId: string, { amountMinor, units, credits }: Use): L => ({
   ...line,
-  amountMinor: line.amountMinor - usedMinor,
-  discounts: [...(line.discounts ?? []), { discountId: '', creditId, amountMinor: String(usedMinor) }],
+  amountMinor: line.amountMinor - amountMinor,
+  discounts: [
+    ...(line.discounts ?? []),
+    {
+      discountId: '',
+      creditId,
+      amountMinor: String(amountMinor),
+      ...(credits !== undefined && { units: units!, credits: String(credits) }),
+    },
+  ],
 });
 
 /** Whether a grant lowers a line: any charge, or one of its prices or meters. */
@@ -73,16 +97,31 @@ function findPrice({ kind, priceId, usageOf }: Lowered, mainPriceId?: string): s
   return kind === 'ITEM' ? undefined : (priceId ?? mainPriceId);
 }
 
-/** The use of a grant by a line, in minor units. */
-interface LineUse {
+/** The use of a grant by a line. */
+export interface LineUse {
   creditId: string;
+  /** What it took off the line, in minor units. */
   amountMinor: bigint;
+  /** What the grant gave for it: minor units, or millionths of a credit. */
+  given: bigint;
+  /** The units of usage that credits cover, and what they cost in millionths of a credit; absent for money. */
+  units?: string | undefined;
+  credits?: bigint | undefined;
 }
 
 /** Lists the uses of grants by a line. */
 export const listLineUses = ({ discounts }: { discounts?: LineDiscount[] | null }): LineUse[] =>
-  (discounts ?? []).flatMap(({ creditId, amountMinor }) =>
-    creditId === undefined ? [] : [{ creditId, amountMinor: BigInt(amountMinor) }],
+  (discounts ?? []).flatMap(({ creditId, amountMinor, units, credits }) =>
+    creditId === undefined
+      ? []
+      : [
+          {
+            creditId,
+            amountMinor: BigInt(amountMinor),
+            given: BigInt(credits ?? amountMinor),
+            ...(credits !== undefined && { units, credits: BigInt(credits) }),
+          },
+        ],
   );
 
 /** Returns credits with what a voided invoice returns to them. */
@@ -97,15 +136,15 @@ export function addReturned<C extends CreditLeft>(credits: C[], returned: C[]): 
   return left;
 }
 
-/** Returns credits less what a bill has used at an instant: grants on its lines, and the balance on its total (minor units). */
+/** Returns credits less what a bill has used at an instant: grants on its lines, and the balance on its total. */
 export function spendCredits<C extends CreditLeft>(
   credits: C[],
   { lines, balanceMinor }: { lines: { discounts?: LineDiscount[] | null }[]; balanceMinor: bigint },
   at: string,
 ): C[] {
   const used = new Map<string, bigint>();
-  for (const { creditId, amountMinor } of lines.flatMap(listLineUses))
-    used.set(creditId, (used.get(creditId) ?? 0n) + amountMinor);
+  for (const { creditId, given } of lines.flatMap(listLineUses))
+    used.set(creditId, (used.get(creditId) ?? 0n) + given);
   const left = deductFromCredits(credits, balanceMinor, at);
   if (used.size === 0) return left;
   return left.map((credit) => {

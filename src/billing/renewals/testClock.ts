@@ -3,6 +3,7 @@ import { parseInstant, addMs } from '../../lib/time.ts';
 import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import type { TenantRow } from '../../tenancy/tenants.ts';
 import { endDiscounts, findNextEnd } from '../discounts/ends.ts';
+import { listDueTopUps, topUpDue } from '../invoices/autoTopUps.ts';
 import { expireCredits, matchExpiring } from '../invoices/creditExpiry.ts';
 import { listDueRetries, retryFinalCharges } from '../invoices/finalInvoices.ts';
 import { expireIntents, listExpiringIntents } from './intentExpiry.ts';
@@ -67,6 +68,7 @@ export async function advanceClock(
     done += await expireAllCredits(tenant, now!);
     if (next === undefined && done === before) return describeAdvance(tenant, end, true);
     done += await expireIntents(tenant, now!);
+    done += await topUpAllDue(tenant, now!);
     done += await endDiscounts(tenant, now!);
     done += await billAllThresholds(tenant);
     done += await finalizeAllDue(tenant, now!);
@@ -102,6 +104,14 @@ async function eraseAllRetained(tenant: TenantScope, now: string): Promise<numbe
     const erased = await eraseRetained(tenant, now, mostFinalized);
     all += erased;
     if (erased < mostFinalized) return all;
+  }
+}
+
+async function topUpAllDue(tenant: TenantScope, now: string): Promise<number> {
+  for (let all = 0; ;) {
+    const checked = await topUpDue(tenant, now, mostFinalized);
+    if (checked === 0) return all;
+    all += checked;
   }
 }
 
@@ -182,6 +192,7 @@ async function findNextDue(
     limit: 1,
   });
   const [grown] = await listChecks(read, 1);
+  const [low] = await listDueTopUps(read, end, 1);
   const [retry] = await listDueRetries(read, end, 1);
   const notices = await listNextNotices(tenant, now, end);
   return [
@@ -191,6 +202,7 @@ async function findNextDue(
     delivery?.dueAt,
     credit?.expiresAt,
     retry?.retryAt,
+    low?.checkAt,
     grown && now,
     await findNextEnd(tenant, end),
     await findRetentionEnd(read, end),

@@ -219,6 +219,15 @@ export class RevenuePointResolver {
     return asMoney(period.creditedMinor, period);
   }
 
+  @FieldResolver(() => Money, {
+    description:
+      'Breakage: what customers have paid for credit that has expired, each expired part at its cost basis. The money was ' +
+      'received when the credit was sold.',
+  })
+  breakage(@Root() period: RevenuePeriod): Money {
+    return asMoney(period.breakageMinor, period);
+  }
+
   @FieldResolver(() => PaymentCount, { description: 'The invoices whose first charge failed.' })
   failedPayments(@Root() period: RevenuePeriod): PaymentCount {
     return { count: period.failedCount, amount: asMoney(period.failedMinor, period) };

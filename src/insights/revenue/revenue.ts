@@ -40,6 +40,8 @@ export interface RevenuePeriod extends PeriodMovements, Sums, RevenueRates {
   end: string;
   currency: string;
   netRevenueMinor: bigint;
+  /** What customers have paid for credit that has expired. */
+  breakageMinor: bigint;
   trialConversionRate: string | null;
 }
 
@@ -74,6 +76,7 @@ export function findRevenue(tenant: TenantScope, question: RevenueQuestion): Pro
   return tenant.scan(async (scan) => {
     const moved = await sumMovements(scan, range, numberDefinition(question.definition));
     const sums = await sumMoney(scan, tenant.record.timezone, range, Boolean(question.asOf));
+    const broken = await sumBreakage(scan, range);
     const opening = beginPeriod({ mrrEndMinor: 0n, activeCustomers: 0, activeSubscriptions: 0 });
     for (const each of moved.before) addMoved(opening, each);
     const points: RevenuePeriod[] = [];
@@ -81,7 +84,7 @@ export function findRevenue(tenant: TenantScope, question: RevenueQuestion): Pro
     for (const [nth, money] of sums.entries()) {
       last = beginPeriod(last);
       for (const each of moved.within[nth]!) addMoved(last, each);
-      points.push(finish(currency, bounds[nth]!, bounds[nth + 1]!, last, money));
+      points.push(finish(currency, bounds[nth]!, bounds[nth + 1]!, last, money, broken[nth]!));
     }
     const total = beginPeriod(opening);
     for (const each of moved.within.flat()) addMoved(total, each);
@@ -90,7 +93,14 @@ export function findRevenue(tenant: TenantScope, question: RevenueQuestion): Pro
       timeZone,
       asOf,
       points,
-      total: finish(currency, bounds[0]!, bounds.at(-1)!, total, sums.reduce(addSums)),
+      total: finish(
+        currency,
+        bounds[0]!,
+        bounds.at(-1)!,
+        total,
+        sums.reduce(addSums),
+        broken.reduce((sum, minor) => sum + minor),
+      ),
     };
   });
 }
@@ -101,6 +111,7 @@ function finish(
   end: string,
   period: PeriodMovements,
   sums: Sums,
+  breakageMinor: bigint,
 ): RevenuePeriod {
   const { trialsConverted, trialsLost } = sums;
   return {
@@ -111,8 +122,26 @@ function finish(
     ...sums,
     ...computeRates(period),
     netRevenueMinor: sums.paidMinor - sums.refundedMinor,
+    breakageMinor,
     trialConversionRate: computeRate(trialsConverted, trialsConverted + trialsLost),
   };
+}
+
+/** Sums what was paid for credit that has expired in each period. */
+async function sumBreakage(scan: Scan, { currency, bounds, asOf }: Range): Promise<bigint[]> {
+  const groups = await scan.sum('balanceEntries', {
+    where: {
+      currency,
+      breakageMinor: { isSet: true },
+      createdAt: { from: bounds[0]!, ...matchUntil(bounds.at(-1)!, asOf) },
+    },
+    byPeriod: { createdAt: bounds.slice(0, -1) },
+    sums: ['breakageMinor'],
+  });
+  const sums = bounds.slice(1).map(() => 0n);
+  for (const group of groups)
+    sums[(group['createdAtPeriod'] as number) - 1] = group['breakageMinor'] as bigint;
+  return sums;
 }
 
 type Kind = Row<'mrrMovements'>['kind'];

@@ -51,6 +51,11 @@ export async function findStalledWork(
     orderBy: ['endsAt', 'id'],
     limit,
   });
+  const topUps = await queries.select('autoTopUps', {
+    where: { tenantAlias, checkAt: veryOld },
+    orderBy: ['checkAt', 'id'],
+    limit,
+  });
   const requests = await queries.select('idempotency', {
     where: { tenantAlias, ...matchInterrupted(addMs(realNow, -minuteMs)) },
     orderBy: ['claimedUntil'],
@@ -69,6 +74,9 @@ export async function findStalledWork(
     ),
     ...discounts.map(({ id, endsAt }) =>
       buildFinding('overdue', id, `ended at ${endsAt}, but no event says so`),
+    ),
+    ...topUps.map(({ id, checkAt }) =>
+      buildFinding('overdue', id, `has been due to compare what is left since ${checkAt}`),
     ),
     ...requests.map(({ idempotencyKey, createdAt }) =>
       buildFinding('request_under_way', idempotencyKey, `was interrupted; it arrived at ${createdAt}`),

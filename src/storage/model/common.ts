@@ -132,6 +132,17 @@ export interface LineDiscount {
   discountId: string;
   creditId?: string;
   amountMinor: string;
+  /** Of a grant in units of a credit type: the units of usage that it covers, a decimal. */
+  units?: string;
+  /** What the grant gives for them, in millionths of a credit as text. */
+  credits?: string;
+}
+
+/** How many credits a number of units of a meter costs. Decimals. */
+export interface CreditRate {
+  meterId: string;
+  units: string;
+  credits: string;
 }
 
 /** What a credit grant keeps when it expires: a percentage of its remainder, or at most an amount. */
@@ -152,12 +163,17 @@ export interface CreditRollover {
 /** The credit that the payment of an invoice grants. Amounts in minor units as text. */
 export interface CreditTopUp {
   name: string;
+  /** In millionths of a credit if it has a credit type. */
   amountMinor: string;
+  /** Absent for money. */
+  creditTypeId?: string;
   costBasis: string;
   beforeTax: boolean;
   priority: number;
   expiresAt: string | null;
   rollover: CreditRollover | null;
+  /** The automatic top-up that has sold it; absent for none. */
+  autoTopUpId?: string;
 }
 
 /** The charges that a credit grant lowers: those of prices, or of the usage of meters. */

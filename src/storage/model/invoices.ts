@@ -298,6 +298,13 @@ export const invoicing = {
       voidedAt: nullable(instant()),
       /** The highest share of its amount, in percent, of whose use an event has told. */
       alertedPercent: nullable(count()),
+      /**
+       * The credit type of a grant in its units, and of the entries of such a grant. Their amounts are in millionths of a credit, and
+       * the currency is that of the bills.
+       */
+      creditTypeId: nullable(text()),
+      /** What the customer has paid for an expired part, in minor units; null on other entries, and for what was given. */
+      breakageMinor: nullable(money()),
     },
     {
       ...byTenant,
@@ -319,6 +326,10 @@ export const invoicing = {
         balance_entries_expiring: {
           columns: ['tenantAlias', 'expiresAt', 'id'],
           where: { expiresAt: { isSet: true }, remainingMinor: { isPositive: true } },
+        },
+        balance_entries_breakage: {
+          columns: ['tenantAlias', 'currency', 'createdAt', 'id'],
+          where: { breakageMinor: { isSet: true } },
         },
       },
       foreign: [...tenantKey, { columns: ['tenantAlias', 'invoiceId'], table: 'invoices' }],

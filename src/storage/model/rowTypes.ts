@@ -1,5 +1,6 @@
 import type { DeclaredRow, NewDeclaredRow } from './columns.ts';
 import { catalog } from './catalog.ts';
+import { crediting } from './credits.ts';
 import { discounting } from './discounts.ts';
 import { documenting } from './documents.ts';
 import { entitling } from './entitlements.ts';
@@ -29,6 +30,7 @@ export const tableDeclarations = {
   ...paying,
   ...subscribing,
   ...invoicing,
+  ...crediting,
   ...waiting,
   ...documenting,
   ...webhooks,

@@ -22,6 +22,13 @@ const actions = {
     credit_rolled_over:
       'A part of an expired credit grant is kept; `details` has its amount and when it expires.',
     credit_voided: 'The remainder of a credit grant was voided; `details` has its amount.',
+    credit_topped_up:
+      'Credit was sold because little was left; `details` has the `autoTopUpId`, the `invoiceId` and the amount. The payment grants it.',
+    credit_top_up_failed:
+      'The charge for credit that was sold because little was left has failed; `details` has the `autoTopUpId`, the `invoiceId` and ' +
+      'the `reason`. Nothing more is sold until the invoice is paid or voided.',
+    credit_top_up_limited:
+      'Little credit is left, but the limit of the month is reached; `details` has the `autoTopUpId` and the `monthlyLimit`.',
   },
   ProductEvent: {
     created: 'A product was created.',
@@ -195,6 +202,15 @@ const actions = {
     updated: 'The value of a feature that a customer was given changed, or its end.',
     deleted: 'The value of a feature that a customer was given was taken back.',
   },
+  CreditTypeEvent: {
+    created: 'A credit type was created.',
+    updated: 'The name or the rates of a credit type changed.',
+  },
+  AutoTopUpEvent: {
+    created: 'An automatic top-up of a customer was set.',
+    updated: 'An automatic top-up of a customer changed.',
+    deleted: 'An automatic top-up of a customer was removed.',
+  },
   UsagePriceOverrideEvent: {
     created: 'A customer was given own terms of a price of usage.',
     removed: "A customer's own terms of a price of usage were removed: they hold until `endsAt`.",
@@ -267,6 +283,8 @@ export const activityTypeByTable = {
   features: 'FeatureEvent',
   productEntitlements: 'ProductEntitlementEvent',
   entitlementOverrides: 'EntitlementOverrideEvent',
+  creditTypes: 'CreditTypeEvent',
+  autoTopUps: 'AutoTopUpEvent',
   usagePriceOverrides: 'UsagePriceOverrideEvent',
   webhookEndpoints: 'WebhookEvent',
   mailTemplates: 'MailTemplateEvent',

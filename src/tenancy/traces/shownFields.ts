@@ -1,4 +1,5 @@
 /** The fields of resources that traces compute from columns. */
+import { formatDecimal } from '../../lib/decimal.ts';
 import { toMajor, toMinor } from '../../lib/money.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 
@@ -181,6 +182,19 @@ export const showPayment = ({
   price: money(amountMinor, currency),
   ...(status !== null && { dispute: { status, reason, evidenceDueAt } }),
 });
+
+/** Shows an automatic top-up: its amounts of money, or of credits. */
+export function showAutoTopUp(rule: Row<'autoTopUps'>): Shown {
+  const { thresholdMinor, amountMinor, currency, creditTypeId } = rule;
+  if (creditTypeId === null)
+    return { threshold: money(thresholdMinor, currency), amount: money(amountMinor, currency) };
+  const show = (micro: bigint) => ({
+    creditTypeId,
+    amount: formatDecimal({ digits: micro, scale: 6 }),
+    currency,
+  });
+  return { threshold: show(thresholdMinor), amount: show(amountMinor) };
+}
 
 /** What a product or an override gives of a feature; null values after it was detached. */
 export const showEntitlement = (terms: Row<'productEntitlements'>['terms']): Shown => ({

@@ -10,6 +10,7 @@ import {
   pickSet,
   setupFee,
   showTaxes,
+  showAutoTopUp,
   showEntitlement,
   showOrder,
   showUsageTerms,
@@ -267,6 +268,12 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   entitlementOverrides: buildActivity('entitlementOverrides', {
     parts: ['terms'],
     make: ({ terms }) => showEntitlement(terms),
+  }),
+  creditTypes: buildActivity('creditTypes'),
+  autoTopUps: buildActivity('autoTopUps', {
+    hidden: ['pool', 'checkAt', 'lastInvoiceId', 'month', 'soldInMonth'],
+    parts: ['thresholdMinor', 'amountMinor', 'currency', 'creditTypeId'],
+    make: showAutoTopUp,
   }),
   usagePriceOverrides: buildActivity('usagePriceOverrides', {
     parts: ['pricing'],

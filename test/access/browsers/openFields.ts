@@ -80,6 +80,8 @@ const previews = [
   'InvoicePreview.taxes',
   'InvoicePreview.total',
   'LineCreditGrant.amount',
+  'LineCreditGrant.credits',
+  'LineCreditGrant.units',
   'LineDiscount.amount',
   'LineTax.amount',
   'LineTax.category',

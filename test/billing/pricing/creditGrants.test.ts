@@ -209,8 +209,8 @@ describe('a grant before tax lowers', () => {
     ];
     const [first] = applyGrants([line('CYCLE', 100n)], listGrants(credits), day('01-10'));
     expect(listLineUses(first!)).toEqual([
-      { creditId: 'soon', amountMinor: 60n },
-      { creditId: 'late', amountMinor: 40n },
+      { creditId: 'soon', amountMinor: 60n, given: 60n },
+      { creditId: 'late', amountMinor: 40n, given: 40n },
     ]);
     expect(sumUsable(credits, day('01-10'))).toBe(500n);
     const spent = spendCredits(credits, { lines: [first!], balanceMinor: 70n }, day('01-10'));

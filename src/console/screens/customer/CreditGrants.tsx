@@ -34,6 +34,12 @@ const CreditGrantsQuery = graphql(`
           decimal
           currency
         }
+        credits
+        remainingCredits
+        creditType {
+          id
+          name
+        }
       }
     }
   }
@@ -43,6 +49,10 @@ const CreditGrantUsesQuery = graphql(`
   query CreditGrantUses($id: ID!) {
     creditGrant(id: $id) {
       id
+      creditType {
+        id
+        name
+      }
       uses(first: 50, order: DESC) {
         nodes {
           id
@@ -52,6 +62,7 @@ const CreditGrantUsesQuery = graphql(`
             decimal
             currency
           }
+          credits
           invoice {
             id
             documentNumber
@@ -105,8 +116,18 @@ export function CreditGrants({ customerId }: { customerId: string }) {
           { header: t.kind, cell: ({ category }) => t[category] },
           { header: t.status, cell: ({ status }) => <Status tone={tones[status]}>{t[status]}</Status> },
           { header: t.expires, cell: ({ expiresAt }) => <When at={expiresAt} /> },
-          { header: t.amount, align: 'end', cell: ({ amount }) => <Money amount={amount} /> },
-          { header: t.remaining, align: 'end', cell: ({ remaining }) => <Money amount={remaining} /> },
+          {
+            header: t.amount,
+            align: 'end',
+            cell: ({ amount, credits, creditType }) => <Amount {...{ amount, credits, creditType }} />,
+          },
+          {
+            header: t.remaining,
+            align: 'end',
+            cell: ({ remaining: amount, remainingCredits: credits, creditType }) => (
+              <Amount {...{ amount, credits, creditType }} />
+            ),
+          },
           {
             header: t.actions,
             align: 'end',
@@ -128,6 +149,19 @@ export function CreditGrants({ customerId }: { customerId: string }) {
       {shown && <Uses grant={shown} onClose={() => setShown(undefined)} />}
       {voided && <Void grant={voided} onClose={() => setVoided(undefined)} onDone={refetch} />}
     </Section>
+  );
+}
+
+type AmountProps = Pick<Grant, 'amount' | 'credits' | 'creditType'>;
+
+/** An amount of money, or of credits of a type. */
+function Amount({ amount, credits, creditType }: AmountProps) {
+  return amount ? (
+    <Money amount={amount} />
+  ) : (
+    <bdi>
+      {credits} {creditType?.name}
+    </bdi>
   );
 }
 
@@ -155,7 +189,13 @@ function Uses({ grant: { id, name }, onClose }: { grant: Grant; onClose: () => v
                   </Link>
                 ),
             },
-            { header: t.amount, align: 'end', cell: ({ amount }) => <Money amount={amount} /> },
+            {
+              header: t.amount,
+              align: 'end',
+              cell: ({ amount, credits }) => (
+                <Amount amount={amount} credits={credits} creditType={data.creditGrant?.creditType ?? null} />
+              ),
+            },
           ]}
         />
       )}
@@ -169,7 +209,8 @@ interface VoidProps {
   onDone: () => void;
 }
 
-function Void({ grant: { id, name, remaining }, onClose, onDone }: VoidProps) {
+function Void({ grant, onClose, onDone }: VoidProps) {
+  const { id, name, remaining, remainingCredits, creditType } = grant;
   const t = useTexts(texts);
   const format = useFormat();
   const toast = useToast();
@@ -189,7 +230,9 @@ function Void({ grant: { id, name, remaining }, onClose, onDone }: VoidProps) {
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
-      <p>{t.voidText(format.money(remaining))}</p>
+      <p>
+        {t.voidText(remaining ? format.money(remaining) : `${remainingCredits} ${creditType?.name ?? ''}`)}
+      </p>
     </ConfirmAction>
   );
 }

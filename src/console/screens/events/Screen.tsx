@@ -38,6 +38,8 @@ const kinds: Kind[] = [
   'ProductEntitlementEvent',
   'EntitlementOverrideEvent',
   'UsagePriceOverrideEvent',
+  'CreditTypeEvent',
+  'AutoTopUpEvent',
 ];
 
 /** The log of all events, the newest first; new ones appear as they happen. */

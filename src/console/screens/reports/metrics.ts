@@ -46,6 +46,7 @@ const metrics = {
   invoiced: money('invoiced', (point) => point.invoiced),
   refunded: money('refunded', (point) => point.refunded),
   credited: money('credited', (point) => point.credited),
+  breakage: money('breakage', (point) => point.breakage),
   failedCount: count('failedCount', (point) => point.failedPayments.count),
   failed: money('failed', (point) => point.failedPayments.amount),
   recoveredCount: count('recoveredCount', (point) => point.recoveredPayments.count),
@@ -132,7 +133,7 @@ export const reports: Record<'mrr' | 'revenue' | 'retention' | 'trials' | 'payme
     charts: [
       { id: 'netRevenue', series: [{ metric: metrics.netRevenue, kind: 'bars', color: 2 }], compared: true },
     ],
-    columns: [metrics.invoiced, metrics.credited, metrics.refunded, metrics.netRevenue],
+    columns: [metrics.invoiced, metrics.credited, metrics.refunded, metrics.netRevenue, metrics.breakage],
   },
   retention: {
     charts: [

@@ -85,6 +85,10 @@ export const ReportQuery = graphql(`
       decimal
       currency
     }
+    breakage {
+      decimal
+      currency
+    }
     failedPayments {
       count
       amount {

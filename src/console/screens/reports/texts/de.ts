@@ -52,6 +52,7 @@ export const de: typeof en = {
     invoiced: 'In Rechnung gestellt',
     refunded: 'Erstattet',
     credited: 'Gutgeschrieben',
+    breakage: 'Verfallenes Guthaben',
     failedCount: 'Fehlgeschlagen, Anzahl',
     failed: 'Fehlgeschlagen',
     recoveredCount: 'Nachgeholt, Anzahl',

@@ -50,6 +50,7 @@ export const en = {
     invoiced: 'Invoiced',
     refunded: 'Refunded',
     credited: 'Credited',
+    breakage: 'Expired credit',
     failedCount: 'Failed, number',
     failed: 'Failed',
     recoveredCount: 'Recovered, number',

@@ -52,6 +52,7 @@ export const fa: typeof en = {
     invoiced: 'فاکتورشده',
     refunded: 'بازگردانده',
     credited: 'بستانکارشده',
+    breakage: 'اعتبار منقضی',
     failedCount: 'ناموفق، تعداد',
     failed: 'ناموفق',
     recoveredCount: 'وصول‌شده، تعداد',

@@ -52,6 +52,7 @@ export const fr: typeof en = {
     invoiced: 'Facturé',
     refunded: 'Remboursé',
     credited: 'Crédité',
+    breakage: 'Crédit expiré',
     failedCount: 'Échoués, nombre',
     failed: 'Échoués',
     recoveredCount: 'Recouvrés, nombre',
