@@ -1,4 +1,4 @@
--- b96661b09b0a611c0846c0db62f183315dc3b2492aace4bfa405df118c4e739e
+-- 6967c996c4a4351700103b4a7c3480ab64a540d7404f4c07403986da7963ef42
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -339,7 +339,7 @@ CREATE TABLE "balance_entries" (
 	`remaining_minor` integer NOT NULL,
 	`credit_id` text,
 	`invoice_id` text,
-	`created_at` text NOT NULL, `reason` text, `expires_at` text, `line_id` text, `category` text, `before_tax` integer, `cost_basis` text, `priority` integer, `effective_at` text, `rollover` text, `applies_to` text, `voided_at` text, `alerted_percent` integer,
+	`created_at` text NOT NULL, `reason` text, `expires_at` text, `line_id` text, `category` text, `before_tax` integer, `cost_basis` text, `priority` integer, `effective_at` text, `rollover` text, `applies_to` text, `voided_at` text, `alerted_percent` integer, `credit_type_id` text, `breakage_minor` integer,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`tenant_alias`,`invoice_id`) REFERENCES `invoices`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
@@ -1137,5 +1137,42 @@ CREATE TABLE `backfill_values` (
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
 CREATE INDEX `usage_periods_begun` ON `usage_periods` (`tenant_alias`,`starts_at`,`id`);
+CREATE TABLE `credit_types` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`rates` text NOT NULL,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE INDEX `credit_types_created` ON `credit_types` (`tenant_alias`,`created_at`,`id`);
+CREATE TABLE `auto_top_ups` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`pool` text NOT NULL,
+	`currency` text NOT NULL,
+	`credit_type_id` text,
+	`name` text NOT NULL,
+	`threshold_minor` integer NOT NULL,
+	`amount_minor` integer NOT NULL,
+	`cost_basis` text NOT NULL,
+	`expires_after` text,
+	`monthly_limit` integer NOT NULL,
+	`check_at` text,
+	`last_invoice_id` text,
+	`month` text,
+	`sold_in_month` integer NOT NULL,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE UNIQUE INDEX `auto_top_ups_customer` ON `auto_top_ups` (`tenant_alias`,`customer_id`,`pool`);
+CREATE INDEX `auto_top_ups_created` ON `auto_top_ups` (`tenant_alias`,`created_at`,`id`);
+CREATE INDEX `auto_top_ups_due` ON `auto_top_ups` (`tenant_alias`,`check_at`,`id`) WHERE check_at is not null;
+CREATE INDEX `balance_entries_breakage` ON `balance_entries` (`tenant_alias`,`currency`,`created_at`,`id`) WHERE breakage_minor is not null;
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);
