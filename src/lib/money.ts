@@ -161,7 +161,6 @@ function findShortestDecimal(amount: number): { digits: string; decimals: number
   return { digits, decimals: digits.length - 1 - Number(power) };
 }
 
-/** Takes minor units and returns major units as text with all decimals of the currency: `12.50`. */
 /** What is wrong with an amount of which only `leftMinor` is left. */
 export const moreThanLeft = (leftMinor: bigint, currency: string) => ({
   message: `at most ${formatMoney(leftMinor, currency)} is left`,
@@ -176,5 +175,6 @@ export const toIssueAmount = (amountMinor: bigint, currency: string) => ({
   currency,
 });
 
+/** Takes minor units and returns major units as text with all decimals of the currency: `12.50`. */
 export const decimalText = (amountMinor: bigint, currency: string): string =>
   formatFixed(decimalFromMinor(amountMinor, currency));

@@ -188,23 +188,24 @@ it('a Latin name is cut at its end, and keeps its full stop there, in a page fro
   const subscription = await books.subscribe(customer, await books.plan(50));
   await openIn('fa', `/subscriptions/${subscription}`);
   const measure = () =>
-    page.evaluate((full) => {
+    page.evaluate(`(() => {
+      const full = ${JSON.stringify(name)};
       const links = [...document.querySelectorAll('main a')];
-      const link = links.find(({ textContent }) => textContent === full)!;
-      const text = document.createTreeWalker(link, NodeFilter.SHOW_TEXT).nextNode()!;
-      const find = (start: number) => {
+      const link = links.find(({ textContent }) => textContent === full);
+      const text = document.createTreeWalker(link, NodeFilter.SHOW_TEXT).nextNode();
+      const find = (start) => {
         const range = document.createRange();
         range.setStart(text, start);
         range.setEnd(text, start + 1);
         return range.getBoundingClientRect();
       };
-      const box = link.closest('td, p')!.getBoundingClientRect();
+      const box = link.closest('td, p').getBoundingClientRect();
       const [first, last] = [find(0), find(full.length - 1)];
       return {
         beginningIsShown: first.left >= box.left && first.right <= box.right,
         stopIsLast: last.top > first.top || last.left > first.left,
       };
-    }, name);
+    })()`);
   const right = { beginningIsShown: true, stopIsLast: true };
   await page.getByRole('link', { name }).first().waitFor();
   expect(await measure()).toEqual(right);
