@@ -39,6 +39,7 @@ import '../billing/invoices/creditTypes.graphql.ts';
 import '../billing/invoices/credits.graphql.ts';
 import '../billing/invoices/documentUrls.graphql.ts';
 import '../billing/invoices/documents.graphql.ts';
+import '../billing/invoices/eInvoiceReadiness.graphql.ts';
 import '../billing/invoices/invoices.graphql.ts';
 import '../billing/invoices/issueCreditNote.graphql.ts';
 import '../billing/invoices/lines.graphql.ts';

@@ -2,9 +2,12 @@
  * UN/CEFACT Cross Industry Invoice D16B: an invoice or a credit note in the second syntax of EN 16931, which Factur-X
  * embeds in a PDF. Elements are in the order of its schema.
  */
+import type { SchemeId } from '../storage/model/common.ts';
 import {
   computePrepaid,
   describeTerms,
+  findBreakdownRate,
+  findBuyerAddress,
   findBuyerIds,
   findBuyerNames,
   findDelivery,
@@ -14,23 +17,26 @@ import {
   formatAmount,
   isOutsideScope,
   listSubtotals,
-  specificationId,
   typeCodes,
   unitCode,
   type PartyIds,
 } from './en16931.ts';
 import { findLinePrice } from './linePrice.ts';
+import { core, type Profile } from './profiles.ts';
 import type { DocumentRecord } from './record.ts';
 import { parentElement, renderXml, textElement, type XmlElement } from './xml.ts';
 
 const schema = 'urn:un:unece:uncefact:data:standard';
 
-/** Renders a record as a CrossIndustryInvoice. It is valid if `listMissingFields` returns nothing. */
-export function renderCii(record: DocumentRecord): string {
+/** Renders a record as a CrossIndustryInvoice. It is valid if `listMissingFields` returns nothing for the profile. */
+export function renderCii(record: DocumentRecord, profile: Profile = core): string {
   const content = [
     parentElement('rsm:ExchangedDocumentContext', [
+      parentElement('ram:BusinessProcessSpecifiedDocumentContextParameter', [
+        textElement('ram:ID', profile.processId),
+      ]),
       parentElement('ram:GuidelineSpecifiedDocumentContextParameter', [
-        textElement('ram:ID', specificationId),
+        textElement('ram:ID', profile.specificationId),
       ]),
     ]),
     parentElement('rsm:ExchangedDocument', [
@@ -47,9 +53,16 @@ export function renderCii(record: DocumentRecord): string {
     ]),
     parentElement('rsm:SupplyChainTradeTransaction', [
       ...documentLines(record),
-      parentElement('ram:ApplicableHeaderTradeAgreement', [seller(record), buyer(record)]),
-      delivery(record),
-      settlement(record),
+      parentElement('ram:ApplicableHeaderTradeAgreement', [
+        textElement('ram:BuyerReference', record.buyerReference ?? null),
+        seller(record),
+        buyer(record, profile),
+        parentElement('ram:BuyerOrderReferencedDocument', [
+          textElement('ram:IssuerAssignedID', record.purchaseOrder ?? null),
+        ]),
+      ]),
+      delivery(record, profile),
+      settlement(record, profile),
     ]),
   ];
   return renderXml({
@@ -77,28 +90,46 @@ const period = (days: { from: string; to: string } | null): XmlElement | null =>
   ]);
 
 function seller(record: DocumentRecord): XmlElement | null {
-  const { legalName, address, registration, footer } = record.seller;
+  const { legalName, address, registration, footer, contact, electronicAddress, legalRegistration } =
+    record.seller;
   const ids = findSellerIds(record);
   return parentElement('ram:SellerTradeParty', [
     ...ids.others.map((id) => textElement('ram:ID', id)),
     textElement('ram:Name', legalName),
     textElement('ram:Description', footer),
-    parentElement('ram:SpecifiedLegalOrganization', [textElement('ram:ID', registration)]),
+    parentElement('ram:SpecifiedLegalOrganization', [
+      schemeId('ram:ID', legalRegistration) ?? textElement('ram:ID', registration),
+    ]),
+    parentElement('ram:DefinedTradeContact', [
+      textElement('ram:PersonName', contact?.name ?? null),
+      parentElement('ram:TelephoneUniversalCommunication', [
+        textElement('ram:CompleteNumber', contact?.phone ?? null),
+      ]),
+      parentElement('ram:EmailURIUniversalCommunication', [textElement('ram:URIID', contact?.email ?? null)]),
+    ]),
     postalAddress(address),
+    parentElement('ram:URIUniversalCommunication', [schemeId('ram:URIID', electronicAddress)]),
     ...taxRegistrations(ids),
   ]);
 }
 
-function buyer(record: DocumentRecord): XmlElement | null {
-  const { address, email } = record.buyer;
+/** An identifier with the code of its scheme. */
+const schemeId = (name: string, id: SchemeId | null | undefined): XmlElement | null =>
+  id ? textElement(name, id.value, { schemeID: id.scheme }) : null;
+
+function buyer(record: DocumentRecord, profile: Profile): XmlElement | null {
+  const { address, legalRegistration } = record.buyer;
   const { name, contact } = findBuyerNames(record);
   const ids = findBuyerIds(record);
   return parentElement('ram:BuyerTradeParty', [
     ...ids.others.map((id) => textElement('ram:ID', id)),
     textElement('ram:Name', name),
+    parentElement('ram:SpecifiedLegalOrganization', [schemeId('ram:ID', legalRegistration)]),
     parentElement('ram:DefinedTradeContact', [textElement('ram:PersonName', contact)]),
     postalAddress(address),
-    parentElement('ram:URIUniversalCommunication', [textElement('ram:URIID', email, { schemeID: 'EM' })]),
+    parentElement('ram:URIUniversalCommunication', [
+      schemeId('ram:URIID', findBuyerAddress(record, profile)),
+    ]),
     ...taxRegistrations(ids),
   ]);
 }
@@ -119,11 +150,15 @@ const taxRegistrations = ({ vatId, taxRegistration }: PartyIds): (XmlElement | n
 ];
 
 /** The schema requires the element, which is empty unless the place or the day of delivery matters. */
-function delivery(record: DocumentRecord): XmlElement {
-  const delivered = findDelivery(record);
+function delivery(record: DocumentRecord, profile: Profile): XmlElement {
+  const delivered = findDelivery(record, profile);
   const content = [
     parentElement('ram:ShipToTradeParty', [
-      parentElement('ram:PostalTradeAddress', [textElement('ram:CountryID', delivered?.country ?? null)]),
+      parentElement('ram:PostalTradeAddress', [
+        textElement('ram:PostcodeCode', delivered?.postalCode ?? null),
+        textElement('ram:CityName', delivered?.city ?? null),
+        textElement('ram:CountryID', delivered?.country ?? null),
+      ]),
     ]),
     parentElement('ram:ActualDeliverySupplyChainEvent', [
       day('ram:OccurrenceDateTime', delivered?.date ?? null),
@@ -136,13 +171,16 @@ function delivery(record: DocumentRecord): XmlElement {
   };
 }
 
-function settlement(record: DocumentRecord): XmlElement | null {
-  const means = findPaymentMeans(record);
+function settlement(record: DocumentRecord, profile: Profile): XmlElement | null {
+  const means = findPaymentMeans(record, profile);
   return parentElement('ram:ApplicableHeaderTradeSettlement', [
     textElement('ram:PaymentReference', means.reference),
     textElement('ram:InvoiceCurrencyCode', record.currency.toUpperCase()),
     parentElement('ram:SpecifiedTradeSettlementPaymentMeans', [
       textElement('ram:TypeCode', means.code),
+      parentElement('ram:ApplicableTradeSettlementFinancialCard', [
+        textElement('ram:ID', means.card?.last4 ?? null),
+      ]),
       means.account &&
         parentElement('ram:PayeePartyCreditorFinancialAccount', [
           textElement('ram:IBANID', means.account.iban),
@@ -153,7 +191,7 @@ function settlement(record: DocumentRecord): XmlElement | null {
         textElement('ram:BICID', means.account?.bic ?? null),
       ]),
     ]),
-    ...breakdown(record),
+    ...breakdown(record, profile),
     period(record.period),
     parentElement('ram:SpecifiedTradePaymentTerms', [
       textElement('ram:Description', describeTerms(record)),
@@ -167,18 +205,19 @@ function settlement(record: DocumentRecord): XmlElement | null {
   ]);
 }
 
-const breakdown = (record: DocumentRecord): (XmlElement | null)[] =>
-  listSubtotals(record).map(({ category, percent, taxableMinor, taxMinor, reason, reasonCode }) =>
-    parentElement('ram:ApplicableTradeTax', [
+const breakdown = (record: DocumentRecord, profile: Profile): (XmlElement | null)[] =>
+  listSubtotals(record).map((subtotal) => {
+    const { category, taxableMinor, taxMinor, reason, reasonCode } = subtotal;
+    return parentElement('ram:ApplicableTradeTax', [
       textElement('ram:CalculatedAmount', formatAmount(taxMinor, record)),
       textElement('ram:TypeCode', 'VAT'),
       textElement('ram:ExemptionReason', reason),
       textElement('ram:BasisAmount', formatAmount(taxableMinor, record)),
       textElement('ram:CategoryCode', category),
       textElement('ram:ExemptionReasonCode', reasonCode),
-      textElement('ram:RateApplicablePercent', percent),
-    ]),
-  );
+      textElement('ram:RateApplicablePercent', findBreakdownRate(subtotal, profile)),
+    ]);
+  });
 
 function monetarySummation(record: DocumentRecord): XmlElement | null {
   const { netMinor, taxMinor, totalMinor, payableMinor } = record.totals;

@@ -3,11 +3,9 @@
  * and BG numbers are those of the standard.
  */
 import { formatDecimal, formatFixed, readDecimal } from '../lib/decimal.ts';
-import type { TaxCategory, TaxId, TaxReason } from '../storage/model/common.ts';
+import type { SchemeId, TaxCategory, TaxId, TaxReason } from '../storage/model/common.ts';
+import type { Profile } from './profiles.ts';
 import type { DocumentRecord } from './record.ts';
-
-/** BT-24: the core of the standard, without national extensions. */
-export const specificationId = 'urn:cen.eu:en16931:2017';
 
 /** BT-130: pieces, of UN/ECE recommendation 20. */
 export const unitCode = 'C62';
@@ -73,6 +71,10 @@ export function findTaxGroup(
   const percent = formatDecimal(readDecimal(tax.percent));
   return { category: tax.category === 'S' && percent === '0' ? 'Z' : tax.category, percent };
 }
+
+/** Returns the rate of a group of the breakdown (BT-119). */
+export const findBreakdownRate = ({ percent }: TaxGroup, { isDetailed }: Profile): string | null =>
+  percent ?? (isDetailed ? '0' : null);
 
 /** Returns the VAT breakdown: one group for each category and rate, in the order of the record. */
 export function listSubtotals(record: DocumentRecord): TaxSubtotal[] {
@@ -172,14 +174,31 @@ const addPrefix = (type: TaxId['type'], value: string): string => {
 export const findBuyerNames = ({ buyer }: DocumentRecord): { name: string; contact: string | null } =>
   buyer.companyName ? { name: buyer.companyName, contact: buyer.name } : { name: buyer.name, contact: null };
 
+/** Returns where the buyer receives documents (BT-49); null if that is not known. */
+export function findBuyerAddress({ buyer }: DocumentRecord, { sendsToEmail }: Profile): SchemeId | null {
+  if (buyer.electronicAddress) return buyer.electronicAddress;
+  return sendsToEmail && buyer.email !== '' ? { scheme: 'EM', value: buyer.email } : null;
+}
+
+/** Where and when something is delivered. */
+export interface Delivery {
+  city: string | null;
+  postalCode: string | null;
+  country: string | null;
+  date: string | null;
+}
+
 /**
  * Returns the country (BT-80) and the date (BT-72) of delivery, which an intra-Community supply must name (BR-IC-11,
  * BR-IC-12); null for other documents.
  */
-export function findDelivery(record: DocumentRecord): { country: string | null; date: string | null } | null {
+export function findDelivery(record: DocumentRecord, { isDetailed }: Profile): Delivery | null {
   if (!record.taxes.some(({ category }) => category === 'K')) return null;
+  const { address } = record.buyer;
   return {
-    country: record.buyer.address?.country ?? null,
+    city: isDetailed ? (address?.city ?? null) : null,
+    postalCode: isDetailed ? (address?.postalCode ?? null) : null,
+    country: address?.country ?? null,
     date: record.period === null ? record.issueDate : null,
   };
 }
@@ -190,19 +209,32 @@ export interface PaymentMeans {
   /** BT-83. */
   reference: string | null;
   account: { holder: string; iban: string | null; proprietaryId: string | null; bic: string | null } | null;
+  /** The card that was charged (BG-18), if it is code 48. */
+  card: { brand: string; last4: string } | null;
 }
 
-/** Returns how the document is paid: SEPA (58) or another transfer (30), offset (97), or a means that is not given (1). */
-export function findPaymentMeans({ payment, currency }: DocumentRecord): PaymentMeans {
-  const { kind, bankAccount, reference } = payment;
+/**
+ * Returns how the document is paid: SEPA (58) or another transfer (30), a card (48) or a standing agreement (57) if the profile
+ * tells it, offset (97), or a means that is not given (1).
+ */
+export function findPaymentMeans(
+  { payment, currency, seller, buyer }: DocumentRecord,
+  { isDetailed }: Profile,
+): PaymentMeans {
+  const { kind, bankAccount, reference, card = null } = payment;
   const iban = bankAccount?.iban?.replaceAll(/\s/g, '') || null;
   const proprietaryId = iban ? null : bankAccount?.accountNumber || null;
   if (kind === 'transfer' && bankAccount && (iban || proprietaryId)) {
     const bic = bankAccount.bic?.replaceAll(/\s/g, '') || null;
     const account = { holder: bankAccount.accountHolder, iban, proprietaryId, bic };
-    return { code: iban && currency === 'eur' ? '58' : '30', reference, account };
+    return { code: iban && currency === 'eur' ? '58' : '30', reference, account, card: null };
   }
-  return { code: kind === 'credited' ? '97' : '1', reference, account: null };
+  const means = { reference, account: null, card: null };
+  if (isDetailed && card) return { ...means, code: '48', card };
+  // Dutch parties know no offset (NL-R-008).
+  const isDutch = seller.address?.country === 'NL' && buyer.address?.country === 'NL';
+  if (kind === 'credited' && !(isDetailed && isDutch)) return { ...means, code: '97' };
+  return { ...means, code: isDetailed ? '57' : '1' };
 }
 
 /** Returns the payment terms (BT-20), without which an amount to pay needs a date (BR-CO-25). */

@@ -1,22 +1,145 @@
-/** The fields that EN 16931 requires and a record lacks. */
+/** The fields that EN 16931 and its national uses require, and a record lacks. */
 import type { TaxCategory } from '../storage/model/common.ts';
-import { findBuyerIds, findBuyerNames, findSellerIds, listSubtotals } from './en16931.ts';
+import { isPeppolScheme } from '../lib/partySchemes.ts';
+import { findBuyerAddress, findBuyerIds, findBuyerNames, findSellerIds, listSubtotals } from './en16931.ts';
+import { core, peppol, xrechnung, type Profile } from './profiles.ts';
 import type { DocumentRecord } from './record.ts';
 import { toXmlText } from './xml.ts';
 
-/** A business term of the standard, the field to complete, and a sentence. */
+/** A business term of the standard, the field to complete, a sentence, and the national rule that asks for it, if one does. */
 export interface MissingField {
   term: string;
   path: string;
   message: string;
+  rule?: string;
 }
 
 /**
- * Returns the terms that a UBL or CII document of this record would lack; empty if it meets EN 16931. Fields of the seller
- * and the customer have the names of their inputs.
+ * Returns the terms that a UBL or CII document of this record would lack; empty if it meets EN 16931 and the rules of the
+ * profile. Fields of the seller and the customer have the names of their inputs.
  */
-export function listMissingFields(record: DocumentRecord): MissingField[] {
-  return [...listMissingOfSeller(record), ...listMissingOfBuyer(record), ...listMissingOfDocument(record)];
+export function listMissingFields(record: DocumentRecord, profile: Profile = core): MissingField[] {
+  return [
+    ...listMissingOfSeller(record),
+    ...listMissingOfBuyer(record),
+    ...listMissingOfDocument(record),
+    ...(profile === xrechnung
+      ? [...listMissingByGermany(record), ...listMissingAddresses(record, profile)]
+      : []),
+    ...(profile === peppol ? listMissingByPeppol(record, profile) : []),
+  ];
+}
+
+type Row = [missing: boolean, term: string, path: string, message: string, rule: string];
+
+const chooseRules = (rows: Row[]): MissingField[] =>
+  rows.filter(([missing]) => missing).map(([, term, path, message, rule]) => ({ term, path, message, rule }));
+
+/** Lists what XRechnung requires (KoSIT's rules BR-DE), and Peppol of German sellers under the names DE-R. */
+function listMissingByGermany({ seller, buyer, buyerReference }: DocumentRecord): MissingField[] {
+  const { contact, address } = seller;
+  return chooseRules([
+    [
+      isBlank(buyerReference),
+      'BT-10',
+      'customer.buyerReference',
+      'the reference of the customer',
+      'BR-DE-15',
+    ],
+    [!contact, 'BG-6', 'seller.contact', 'whom the customer may ask', 'BR-DE-2'],
+    [isBlank(address?.city), 'BT-37', 'seller.address.city', 'the city of the seller', 'BR-DE-3'],
+    [
+      isBlank(address?.postalCode),
+      'BT-38',
+      'seller.address.postalCode',
+      'the postal code of the seller',
+      'BR-DE-4',
+    ],
+    [isBlank(buyer.address?.city), 'BT-52', 'customer.address.city', 'the city of the customer', 'BR-DE-8'],
+    [
+      isBlank(buyer.address?.postalCode),
+      'BT-53',
+      'customer.address.postalCode',
+      'the postal code of the customer',
+      'BR-DE-9',
+    ],
+  ]);
+}
+
+/** Lists the electronic addresses that are missing. */
+function listMissingAddresses(record: DocumentRecord, profile: Profile): MissingField[] {
+  const own = record.seller.electronicAddress;
+  const theirs = findBuyerAddress(record, profile);
+  const isUnrouted = (id: { scheme: string } | null | undefined) =>
+    !id || (profile === peppol && !isPeppolScheme(id.scheme));
+  return chooseRules([
+    [
+      isUnrouted(own),
+      'BT-34',
+      'seller.electronicAddress',
+      'the electronic address of the seller',
+      'PEPPOL-EN16931-R020',
+    ],
+    [
+      isUnrouted(theirs),
+      'BT-49',
+      'customer.electronicAddress',
+      'the electronic address of the customer',
+      'PEPPOL-EN16931-R010',
+    ],
+  ]);
+}
+
+/** Lists what Peppol BIS Billing 3.0 requires, with its rules for sellers of some countries. */
+function listMissingByPeppol(record: DocumentRecord, profile: Profile): MissingField[] {
+  const { seller, buyerReference, purchaseOrder } = record;
+  const isUnreferenced = isBlank(buyerReference) && isBlank(purchaseOrder);
+  const country = seller.address?.country;
+  const isGerman = country === 'DE' && record.buyer.address?.country === 'DE';
+  return [
+    ...listMissingAddresses(record, profile),
+    ...(isGerman ? listMissingByGermany(record) : []),
+    ...(country === 'NL' ? listMissingByNetherlands(record) : []),
+    ...chooseRules([
+      [
+        isUnreferenced && !isGerman,
+        'BT-10',
+        'customer.buyerReference',
+        'the reference of the customer, or the number of their order',
+        'PEPPOL-EN16931-R003',
+      ],
+    ]),
+  ];
+}
+
+/** The registers of the Netherlands: the chamber of commerce, and public bodies. */
+const dutchRegisters = ['0106', '0190'];
+
+function listMissingByNetherlands({ seller, buyer }: DocumentRecord): MissingField[] {
+  const isIncomplete = ({ address }: { address: DocumentRecord['seller']['address'] }) =>
+    [address?.line1, address?.city, address?.postalCode].some(isBlank);
+  const isUnregistered = (party: Pick<DocumentRecord['seller'], 'legalRegistration'>) =>
+    !dutchRegisters.includes(party.legalRegistration?.scheme ?? '');
+  const isDutch = buyer.address?.country === 'NL';
+  const number = 'the number at the chamber of commerce (0106) or of a public body (0190)';
+  return chooseRules([
+    [
+      isIncomplete(seller),
+      'BG-5',
+      'seller.address',
+      'street, city and postal code of the seller',
+      'NL-R-002',
+    ],
+    [isUnregistered(seller), 'BT-30', 'seller.legalRegistration', number, 'NL-R-003'],
+    [
+      isDutch && isIncomplete(buyer),
+      'BG-8',
+      'customer.address',
+      'street, city and postal code of the customer',
+      'NL-R-004',
+    ],
+    [isDutch && isUnregistered(buyer), 'BT-47', 'customer.legalRegistration', number, 'NL-R-005'],
+  ]);
 }
 
 const isBlank = (text: string | null | undefined): boolean => toXmlText(text ?? null) === '';
@@ -26,7 +149,7 @@ const choose = (rows: [missing: boolean, term: string, path: string, message: st
   rows.filter(([missing]) => missing).map(([, term, path, message]) => ({ term, path, message }));
 
 function listMissingOfSeller(record: DocumentRecord): MissingField[] {
-  const { legalName, address, registration } = record.seller;
+  const { legalName, address, registration, legalRegistration } = record.seller;
   const ids = findSellerIds(record);
   const categories = listCategories(record);
   const needsVatId = ids.vatId === null && categories.some((category) => ['K', 'G'].includes(category));
@@ -35,7 +158,8 @@ function listMissingOfSeller(record: DocumentRecord): MissingField[] {
     ids.vatId === null &&
     ids.taxRegistration === null &&
     categories.some((category) => ['S', 'Z', 'E', 'AE'].includes(category));
-  const isUnknown = ids.vatId === null && ids.others.length === 0 && isBlank(registration);
+  const isUnknown =
+    ids.vatId === null && ids.others.length === 0 && isBlank(registration) && !legalRegistration;
   const taxIds = 'seller.taxIds';
   return choose([
     [isBlank(legalName), 'BT-27', 'seller.legalName', 'the legal name of the seller'],

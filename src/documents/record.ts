@@ -3,7 +3,16 @@
  * alone, so that a document is the same each time. Amounts are minor units of `currency` as text, never negative on a
  * credit note; dates are calendar dates (YYYY-MM-DD) in the tenant's time zone.
  */
-import type { Address, BankAccount, TaxCategory, TaxId, TaxTotal } from '../storage/model/common.ts';
+import type {
+  Address,
+  BankAccount,
+  MailedFormat,
+  SchemeId,
+  SellerContact,
+  TaxCategory,
+  TaxId,
+  TaxTotal,
+} from '../storage/model/common.ts';
 
 export interface DocumentRecord {
   /** A credit note credits an earlier invoice; an invoice whose credits exceed its charges is one by itself. */
@@ -39,6 +48,9 @@ export interface DocumentRecord {
   pricesIncludeTax: boolean;
   totals: DocumentTotals;
   payment: DocumentPayment;
+  /** What the buyer wants named: their reference, and the number of their order. Absent where they gave none. */
+  buyerReference?: string;
+  purchaseOrder?: string;
   /** Text of the seller for this document, such as the reason of a credit note; null for none. */
   note: string | null;
 }
@@ -63,6 +75,10 @@ export interface DocumentSeller {
   registration: string | null;
   footer: string | null;
   logo: DocumentLogo | null;
+  /** Absent where the seller has not given them, and in records of earlier releases. */
+  contact?: SellerContact;
+  electronicAddress?: SchemeId;
+  legalRegistration?: SchemeId;
 }
 
 export interface DocumentLogo {
@@ -77,6 +93,9 @@ export interface DocumentBuyer {
   email: string;
   address: Address | null;
   taxIds: TaxId[];
+  /** Absent where they have not given them, and in records of earlier releases. */
+  electronicAddress?: SchemeId;
+  legalRegistration?: SchemeId;
 }
 
 export interface DocumentLine {
@@ -117,6 +136,8 @@ export interface DocumentPayment {
   kind: 'charged' | 'transfer' | 'paid' | 'refunded' | 'credited';
   /** When the payment method was charged; absent if it was not. */
   paidOn?: string;
+  /** The card that was charged, as far as it may be shown; absent if it was none, or is not known. */
+  card?: { brand: string; last4: string };
   bankAccount: BankAccount | null;
   /** The reference for a transfer (ISO 11649). */
   reference: string | null;
@@ -124,8 +145,18 @@ export interface DocumentPayment {
   termsDays: number | null;
 }
 
+/** The formats of EN 16931, and of its national and sectoral uses, which a customer may receive in mails instead of the PDF. */
+export const mailedFormats = [
+  'factur_x',
+  'xrechnung',
+  'xrechnung_cii',
+  'peppol_bis_3',
+  'ubl',
+  'cii',
+] as const satisfies MailedFormat[];
+
 /** The formats of documents. `factur_x` is the PDF with the CII document attached. */
-export const documentFormats = ['html', 'pdf', 'ubl', 'cii', 'factur_x', 'json'] as const;
+export const documentFormats = ['html', 'pdf', 'json', ...mailedFormats] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
 /** A document as a file. */

@@ -3,6 +3,7 @@ import { renderCii } from './cii.ts';
 import { renderHtml } from './html.ts';
 import { renderJson } from './json.ts';
 import { createPdfRenderer, type PdfRenderer } from './pdfRenderer.ts';
+import { peppol, xrechnung } from './profiles.ts';
 import type { DocumentFile, DocumentFormat, DocumentRecord } from './record.ts';
 import { renderUbl } from './ubl.ts';
 
@@ -16,8 +17,23 @@ interface Format {
 const formats: Record<DocumentFormat, Format> = {
   html: { contentType: 'text/html; charset=utf-8', suffix: '.html', render: renderHtml },
   pdf: { contentType: 'application/pdf', suffix: '.pdf', render: (record, pdf) => pdf.render({ record }) },
-  ubl: { contentType: 'application/xml', suffix: '-ubl.xml', render: renderUbl },
-  cii: { contentType: 'application/xml', suffix: '-cii.xml', render: renderCii },
+  ubl: { contentType: 'application/xml', suffix: '-ubl.xml', render: (record) => renderUbl(record) },
+  cii: { contentType: 'application/xml', suffix: '-cii.xml', render: (record) => renderCii(record) },
+  xrechnung: {
+    contentType: 'application/xml',
+    suffix: '-xrechnung.xml',
+    render: (record) => renderUbl(record, xrechnung),
+  },
+  xrechnung_cii: {
+    contentType: 'application/xml',
+    suffix: '-xrechnung-cii.xml',
+    render: (record) => renderCii(record, xrechnung),
+  },
+  peppol_bis_3: {
+    contentType: 'application/xml',
+    suffix: '-peppol.xml',
+    render: (record) => renderUbl(record, peppol),
+  },
   factur_x: {
     contentType: 'application/pdf',
     suffix: '-factur-x.pdf',

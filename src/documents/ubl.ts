@@ -1,7 +1,10 @@
 /** UBL 2.1: an invoice or a credit note in the first syntax of EN 16931. Elements are in the order of its schema. */
+import type { SchemeId } from '../storage/model/common.ts';
 import {
   computePrepaid,
   describeTerms,
+  findBreakdownRate,
+  findBuyerAddress,
   findBuyerIds,
   findBuyerNames,
   findDelivery,
@@ -11,7 +14,6 @@ import {
   formatAmount,
   isOutsideScope,
   listSubtotals,
-  specificationId,
   typeCodes,
   unitCode,
   type PartyIds,
@@ -19,17 +21,19 @@ import {
   type TaxSubtotal,
 } from './en16931.ts';
 import { findLinePrice, type LineAdjustment } from './linePrice.ts';
+import { core, type Profile } from './profiles.ts';
 import { listCredited, type DocumentRecord } from './record.ts';
 import { toXmlText, parentElement, renderXml, textElement, type XmlElement } from './xml.ts';
 
 const schema = 'urn:oasis:names:specification:ubl:schema:xsd';
 
-/** Renders a record as a UBL Invoice or CreditNote. It is valid if `listMissingFields` returns nothing. */
-export function renderUbl(record: DocumentRecord): string {
+/** Renders a record as a UBL Invoice or CreditNote. It is valid if `listMissingFields` returns nothing for the profile. */
+export function renderUbl(record: DocumentRecord, profile: Profile = core): string {
   const isCredit = record.kind === 'credit_note';
   const root = isCredit ? 'CreditNote' : 'Invoice';
   const content = [
-    textElement('cbc:CustomizationID', specificationId),
+    textElement('cbc:CustomizationID', profile.specificationId),
+    textElement('cbc:ProfileID', profile.processId),
     textElement('cbc:ID', record.number),
     textElement('cbc:IssueDate', record.issueDate),
     // A credit note has its date among the means of payment.
@@ -37,7 +41,9 @@ export function renderUbl(record: DocumentRecord): string {
     textElement(`cbc:${root}TypeCode`, typeCodes[record.kind]),
     textElement('cbc:Note', qualifyNote(record.note)),
     textElement('cbc:DocumentCurrencyCode', record.currency.toUpperCase()),
+    textElement('cbc:BuyerReference', record.buyerReference ?? null),
     period(record.period),
+    parentElement('cac:OrderReference', [textElement('cbc:ID', record.purchaseOrder ?? null)]),
     ...listCredited(record).map(({ number, issueDate }) =>
       parentElement('cac:BillingReference', [
         parentElement('cac:InvoiceDocumentReference', [
@@ -47,11 +53,11 @@ export function renderUbl(record: DocumentRecord): string {
       ]),
     ),
     parentElement('cac:AccountingSupplierParty', [seller(record)]),
-    parentElement('cac:AccountingCustomerParty', [buyer(record)]),
-    delivery(record),
-    paymentMeans(record),
+    parentElement('cac:AccountingCustomerParty', [buyer(record, profile)]),
+    delivery(record, profile),
+    paymentMeans(record, profile),
     parentElement('cac:PaymentTerms', [textElement('cbc:Note', describeTerms(record))]),
-    taxTotal(record),
+    taxTotal(record, profile),
     monetaryTotal(record),
     ...documentLines(record),
   ];
@@ -79,30 +85,44 @@ const period = (days: { from: string; to: string } | null): XmlElement | null =>
   ]);
 
 function seller(record: DocumentRecord): XmlElement | null {
-  const { legalName, address, registration, footer } = record.seller;
+  const { legalName, address, registration, footer, contact, electronicAddress, legalRegistration } =
+    record.seller;
   const ids = findSellerIds(record);
   return parentElement('cac:Party', [
+    schemeId('cbc:EndpointID', electronicAddress),
     ...identifiers(ids),
     postalAddress('cac:PostalAddress', address),
     ...taxSchemes(ids),
     parentElement('cac:PartyLegalEntity', [
       textElement('cbc:RegistrationName', legalName),
-      textElement('cbc:CompanyID', registration),
+      schemeId('cbc:CompanyID', legalRegistration) ?? textElement('cbc:CompanyID', registration),
       textElement('cbc:CompanyLegalForm', footer),
+    ]),
+    parentElement('cac:Contact', [
+      textElement('cbc:Name', contact?.name ?? null),
+      textElement('cbc:Telephone', contact?.phone ?? null),
+      textElement('cbc:ElectronicMail', contact?.email ?? null),
     ]),
   ]);
 }
 
-function buyer(record: DocumentRecord): XmlElement | null {
-  const { address, email } = record.buyer;
+/** An identifier with the code of its scheme. */
+const schemeId = (name: string, id: SchemeId | null | undefined): XmlElement | null =>
+  id ? textElement(name, id.value, { schemeID: id.scheme }) : null;
+
+function buyer(record: DocumentRecord, profile: Profile): XmlElement | null {
+  const { address, legalRegistration } = record.buyer;
   const { name, contact } = findBuyerNames(record);
   const ids = findBuyerIds(record);
   return parentElement('cac:Party', [
-    textElement('cbc:EndpointID', email, { schemeID: 'EM' }),
+    schemeId('cbc:EndpointID', findBuyerAddress(record, profile)),
     ...identifiers(ids),
     postalAddress('cac:PostalAddress', address),
     ...taxSchemes(ids),
-    parentElement('cac:PartyLegalEntity', [textElement('cbc:RegistrationName', name)]),
+    parentElement('cac:PartyLegalEntity', [
+      textElement('cbc:RegistrationName', name),
+      schemeId('cbc:CompanyID', legalRegistration),
+    ]),
     parentElement('cac:Contact', [textElement('cbc:Name', contact)]),
   ]);
 }
@@ -133,24 +153,31 @@ const taxScheme = (id: string | null, scheme: string): XmlElement | null =>
         parentElement('cac:TaxScheme', [textElement('cbc:ID', scheme)]),
       ]);
 
-function delivery(record: DocumentRecord): XmlElement | null {
-  const delivered = findDelivery(record);
+function delivery(record: DocumentRecord, profile: Profile): XmlElement | null {
+  const delivered = findDelivery(record, profile);
   return parentElement('cac:Delivery', [
     textElement('cbc:ActualDeliveryDate', delivered?.date ?? null),
     parentElement('cac:DeliveryLocation', [
       parentElement('cac:Address', [
+        textElement('cbc:CityName', delivered?.city ?? null),
+        textElement('cbc:PostalZone', delivered?.postalCode ?? null),
         parentElement('cac:Country', [textElement('cbc:IdentificationCode', delivered?.country ?? null)]),
       ]),
     ]),
   ]);
 }
 
-function paymentMeans(record: DocumentRecord): XmlElement | null {
-  const { code, reference, account } = findPaymentMeans(record);
+function paymentMeans(record: DocumentRecord, profile: Profile): XmlElement | null {
+  const { code, reference, account, card } = findPaymentMeans(record, profile);
   return parentElement('cac:PaymentMeans', [
     textElement('cbc:PaymentMeansCode', code),
     record.kind === 'credit_note' ? textElement('cbc:PaymentDueDate', record.dueDate) : null,
     textElement('cbc:PaymentID', reference),
+    card &&
+      parentElement('cac:CardAccount', [
+        textElement('cbc:PrimaryAccountNumberID', card.last4),
+        textElement('cbc:NetworkID', card.brand),
+      ]),
     account &&
       parentElement('cac:PayeeFinancialAccount', [
         textElement('cbc:ID', account.iban ?? account.proprietaryId),
@@ -160,14 +187,18 @@ function paymentMeans(record: DocumentRecord): XmlElement | null {
   ]);
 }
 
-const taxTotal = (record: DocumentRecord): XmlElement | null =>
+const taxTotal = (record: DocumentRecord, profile: Profile): XmlElement | null =>
   parentElement('cac:TaxTotal', [
     amount('cbc:TaxAmount', record.totals.taxMinor, record),
     ...listSubtotals(record).map((subtotal) =>
       parentElement('cac:TaxSubtotal', [
         amount('cbc:TaxableAmount', subtotal.taxableMinor, record),
         amount('cbc:TaxAmount', subtotal.taxMinor, record),
-        taxCategory('cac:TaxCategory', subtotal, subtotal),
+        taxCategory(
+          'cac:TaxCategory',
+          { category: subtotal.category, percent: findBreakdownRate(subtotal, profile) },
+          subtotal,
+        ),
       ]),
     ),
   ]);

@@ -100,3 +100,31 @@ export class TaxIdInput {
   @Field(() => String, { description: 'The id; spaces, dots and hyphens of VAT ids are removed.' })
   value!: string;
 }
+
+const scheme = { description: 'The code of the scheme, such as `0088` or `9930`.' };
+const identifier = { description: 'The identifier, at most 100 characters.' };
+
+@ObjectType('PartyIdentifier', {
+  simpleResolvers: true,
+  description: 'An identifier and its scheme: an electronic address, or an entry in a register.',
+})
+export class PartyIdentifier {
+  @Field(() => String, scheme)
+  scheme!: string;
+
+  @Field(() => String, identifier)
+  value!: string;
+}
+
+@InputType({
+  description:
+    'An identifier and its scheme. Electronic addresses have a code of the list EAS, registers one of ISO 6523 ICD, such as ' +
+    '0002 (SIRENE), 0106 (KvK), 0190 (OIN), 0208 (Belgium) or 0060 (D-U-N-S).',
+})
+export class PartyIdentifierInput {
+  @Field(() => String, scheme)
+  scheme!: string;
+
+  @Field(() => String, identifier)
+  value!: string;
+}

@@ -1,5 +1,6 @@
 /** The fields that sellers and customers share: names, addresses and tax ids, as documents show them. */
 import * as z from 'zod';
+import { isAddressScheme, isRegisterScheme } from '../lib/partySchemes.ts';
 import { taxIdParsers } from '../lib/taxIds.ts';
 import { countryCode } from '../lib/validation.ts';
 import type { TaxId } from '../storage/model/common.ts';
@@ -54,6 +55,22 @@ export const address = z.object({
   region: printedLine,
   country: countryCode,
 });
+
+const buildSchemeId = (isKnown: (code: string) => boolean, list: string) =>
+  z.object({
+    scheme: z.string().refine(isKnown, `must be a code of the list ${list}, such as 0088`),
+    value: printedName.max(100, 'must be at most 100 characters'),
+  });
+
+/** Where a party receives electronic documents: an address and its scheme. */
+export const electronicAddress = buildSchemeId(isAddressScheme, 'EAS')
+  .nullish()
+  .transform((given) => given ?? null);
+
+/** The entry of a party in a register, and the scheme of the register. */
+export const legalRegistration = buildSchemeId(isRegisterScheme, 'ISO 6523 ICD')
+  .nullish()
+  .transform((given) => given ?? null);
 
 const taxId = z
   .object({

@@ -1,7 +1,45 @@
 import { Extensions, Field, InputType, ObjectType } from 'type-graphql';
 import { declareLength } from '../graphql/rules/inputSizes.ts';
-import { AddressInput, AddressType, TaxIdInput, TaxIdObject } from '../graphql/parties.ts';
+import {
+  AddressInput,
+  AddressType,
+  PartyIdentifier,
+  PartyIdentifierInput,
+  TaxIdInput,
+  TaxIdObject,
+} from '../graphql/parties.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
+
+const contactName = { description: 'The name of a person or a department.' };
+const phone = { description: 'The telephone number.' };
+const contactEmail = { description: 'The e-mail address.' };
+
+@ObjectType('SellerContact', {
+  simpleResolvers: true,
+  description: 'Whom buyers may ask about an invoice (BG-6).',
+})
+class SellerContactObject {
+  @Field(() => String, contactName)
+  name!: string;
+
+  @Field(() => String, phone)
+  phone!: string;
+
+  @Field(() => String, contactEmail)
+  email!: string;
+}
+
+@InputType({ description: 'Whom buyers may ask about an invoice, as XRechnung requires it.' })
+class SellerContactInput {
+  @Field(() => String, contactName)
+  name!: string;
+
+  @Field(() => String, phone)
+  phone!: string;
+
+  @Field(() => String, contactEmail)
+  email!: string;
+}
 
 @ObjectType('Seller', {
   simpleResolvers: true,
@@ -25,6 +63,22 @@ export class SellerType {
 
   @Field(() => Boolean, { description: 'Whether the seller states that it owes no tax in its country.' })
   chargesNoTax!: boolean;
+
+  @Field(() => SellerContactObject, { nullable: true, description: 'Whom buyers may ask about an invoice.' })
+  contact!: SellerContactObject | null;
+
+  @Field(() => PartyIdentifier, {
+    nullable: true,
+    description: 'The electronic address of the seller on e-invoices (BT-34).',
+  })
+  electronicAddress!: PartyIdentifier | null;
+
+  @Field(() => PartyIdentifier, {
+    nullable: true,
+    description:
+      'The entry in a register with a scheme (BT-30), which e-invoices name instead of `registration`.',
+  })
+  legalRegistration!: PartyIdentifier | null;
 
   @Field(() => String, { nullable: true, description: 'Text at the end of each document.' })
   footer!: string | null;
@@ -62,6 +116,24 @@ export class SellerInput {
       'a country without a tax rate. Rates apply all the same.',
   })
   chargesNoTax?: boolean | null;
+
+  @Field(() => SellerContactInput, {
+    nullable: true,
+    description: 'Whom buyers may ask about an invoice; XRechnung requires it.',
+  })
+  contact?: SellerContactInput | null;
+
+  @Field(() => PartyIdentifierInput, {
+    nullable: true,
+    description: 'The electronic address of the seller, by a scheme of the list EAS.',
+  })
+  electronicAddress?: PartyIdentifierInput | null;
+
+  @Field(() => PartyIdentifierInput, {
+    nullable: true,
+    description: 'The entry in a register of ISO 6523, such as SIRENE (0002) or KvK (0106).',
+  })
+  legalRegistration?: PartyIdentifierInput | null;
 
   @Field(() => BankAccountInput, {
     nullable: true,

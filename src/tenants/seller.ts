@@ -4,8 +4,26 @@ import { parseLogo, type CheckedLogo } from '../documents/logo.ts';
 import type { BankAccount, Seller } from '../storage/model/common.ts';
 import { bankAccount } from './bankAccount.ts';
 import { storeLogo } from './logos.ts';
-import { address, printedLine, printedLines, printedName, taxIds } from './parties.ts';
+import {
+  address,
+  electronicAddress,
+  legalRegistration,
+  printedLine,
+  printedLines,
+  printedName,
+  taxIds,
+} from './parties.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
+
+/** Whom buyers ask. A number of fewer than three digits is none (BR-DE-27), and an address has one @ (BR-DE-28). */
+const contact = z.object({
+  name: printedName,
+  phone: printedName.refine((text) => /(\d.*){3}/.test(text), 'must have at least three digits'),
+  email: printedName.refine(
+    (text) => /^[^@\s]+@([^@.\s]+\.)+[^@.\s]+$/.test(text),
+    'must be an e-mail address',
+  ),
+});
 
 /** A seller in a request. Its bank account is that of the tenant; omitted, like the logo, it stays unchanged. */
 export const seller = z.object({
@@ -17,6 +35,9 @@ export const seller = z.object({
     .boolean()
     .nullish()
     .transform((stated) => stated ?? false),
+  contact: contact.nullish().transform((given) => given ?? null),
+  electronicAddress,
+  legalRegistration,
   footer: printedLines.nullish().transform((text) => text || null),
   logo: z.string().nullish(),
   bankAccount: bankAccount.nullish(),
@@ -43,11 +64,19 @@ export async function changeSeller(
 ): Promise<SellerColumns> {
   if (wanted === undefined) return {};
   if (wanted === null) return { seller: null };
-  const { logo, bankAccount: account, ...fields } = wanted;
+  const { logo, bankAccount: account, ...given } = wanted;
+  // Stored where given: traces of most sellers have none of these.
+  const { contact: asked, electronicAddress: receives, legalRegistration: entry, ...fields } = given;
   const known = logo === undefined ? (unit.tenant.seller?.logoId ?? null) : null;
   const logoId = image ? await storeLogo(unit, image) : known;
   return {
-    seller: { ...fields, logoId },
+    seller: {
+      ...fields,
+      ...(asked && { contact: asked }),
+      ...(receives && { electronicAddress: receives }),
+      ...(entry && { legalRegistration: entry }),
+      logoId,
+    },
     ...(account !== undefined && { bankAccount: account }),
   };
 }

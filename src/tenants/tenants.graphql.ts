@@ -286,7 +286,8 @@ export class TenantResolver {
 
   @FieldResolver(() => SellerType, { nullable: true, description: 'The seller on documents, if set.' })
   seller(@Root() { seller, bankAccount }: TenantRow): SellerType | null {
-    return seller && { chargesNoTax: false, ...seller, bankAccount };
+    const unsaid = { chargesNoTax: false, contact: null, electronicAddress: null, legalRegistration: null };
+    return seller && { ...unsaid, ...seller, bankAccount };
   }
 
   @FieldResolver(() => Int, {

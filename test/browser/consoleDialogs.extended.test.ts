@@ -231,6 +231,17 @@ const dialogs: Record<string, Dialog[]> = {
     ['uses of a credit grant', customer, pressIn('Credit grants', 'Uses')],
     ['credit grant that is voided', customer, pressIn('Credit grants', 'Void')],
   ],
+  'screens/customer/EInvoiceDialog': [
+    [
+      'e-invoices',
+      customer,
+      async () => {
+        await choose('E-invoices')();
+        await dialog().getByLabel('Format').selectOption('xrechnung');
+        await dialog().getByText('Before an invoice can be sent').waitFor();
+      },
+    ],
+  ],
   'screens/customer/EditDialog': [['details', customer, choose('Edit details')]],
   'screens/customer/EndDialog': [
     ['erasure', customer, choose('Erase personal data')],

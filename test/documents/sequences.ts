@@ -44,6 +44,7 @@ const sequences: Record<string, string[]> = {
   ],
   'cac:InvoicePeriod': cbc('StartDate EndDate DescriptionCode'),
   'cac:BillingReference': ['cac:InvoiceDocumentReference'],
+  'cac:OrderReference': cbc('ID SalesOrderID'),
   'cac:InvoiceDocumentReference': cbc('ID IssueDate'),
   'cac:AccountingSupplierParty': ['cac:Party'],
   'cac:AccountingCustomerParty': ['cac:Party'],
@@ -65,6 +66,7 @@ const sequences: Record<string, string[]> = {
     ...cbc('PaymentMeansCode PaymentDueDate PaymentID'),
     ...cac('CardAccount PayeeFinancialAccount'),
   ],
+  'cac:CardAccount': cbc('PrimaryAccountNumberID NetworkID HolderName'),
   'cac:PayeeFinancialAccount': [...cbc('ID Name'), 'cac:FinancialInstitutionBranch'],
   'cac:FinancialInstitutionBranch': ['cbc:ID'],
   'cac:PaymentTerms': ['cbc:Note'],
@@ -91,6 +93,7 @@ const sequences: Record<string, string[]> = {
   'rsm:ExchangedDocumentContext': ram(
     'BusinessProcessSpecifiedDocumentContextParameter GuidelineSpecifiedDocumentContextParameter',
   ),
+  'ram:BusinessProcessSpecifiedDocumentContextParameter': ['ram:ID'],
   'ram:GuidelineSpecifiedDocumentContextParameter': ['ram:ID'],
   'rsm:ExchangedDocument': ram('ID Name TypeCode IssueDateTime LanguageID IncludedNote'),
   'ram:IncludedNote': ram('Content SubjectCode'),
@@ -115,7 +118,9 @@ const sequences: Record<string, string[]> = {
   ),
   'ram:ChargeIndicator': ['udt:Indicator'],
   'ram:SpecifiedTradeSettlementLineMonetarySummation': ['ram:LineTotalAmount'],
-  'ram:ApplicableHeaderTradeAgreement': ram('BuyerReference SellerTradeParty BuyerTradeParty'),
+  'ram:ApplicableHeaderTradeAgreement': ram(
+    'BuyerReference SellerTradeParty BuyerTradeParty SellerTaxRepresentativeTradeParty SellerOrderReferencedDocument BuyerOrderReferencedDocument',
+  ),
   'ram:SellerTradeParty': ram(
     'ID GlobalID Name Description SpecifiedLegalOrganization DefinedTradeContact PostalTradeAddress URIUniversalCommunication SpecifiedTaxRegistration',
   ),
@@ -123,7 +128,12 @@ const sequences: Record<string, string[]> = {
     'ID GlobalID Name SpecifiedLegalOrganization DefinedTradeContact PostalTradeAddress URIUniversalCommunication SpecifiedTaxRegistration',
   ),
   'ram:SpecifiedLegalOrganization': ram('ID TradingBusinessName'),
-  'ram:DefinedTradeContact': ram('PersonName DepartmentName'),
+  'ram:BuyerOrderReferencedDocument': ['ram:IssuerAssignedID'],
+  'ram:DefinedTradeContact': ram(
+    'PersonName DepartmentName TelephoneUniversalCommunication EmailURIUniversalCommunication',
+  ),
+  'ram:TelephoneUniversalCommunication': ['ram:CompleteNumber'],
+  'ram:EmailURIUniversalCommunication': ['ram:URIID'],
   'ram:PostalTradeAddress': ram(
     'PostcodeCode LineOne LineTwo LineThree CityName CountryID CountrySubDivisionName',
   ),
@@ -135,8 +145,9 @@ const sequences: Record<string, string[]> = {
   'ram:ApplicableHeaderTradeSettlement': ram(
     'CreditorReferenceID PaymentReference TaxCurrencyCode InvoiceCurrencyCode PayeeTradeParty SpecifiedTradeSettlementPaymentMeans ApplicableTradeTax BillingSpecifiedPeriod SpecifiedTradeAllowanceCharge SpecifiedTradePaymentTerms SpecifiedTradeSettlementHeaderMonetarySummation InvoiceReferencedDocument',
   ),
+  'ram:ApplicableTradeSettlementFinancialCard': ram('ID CardholderName'),
   'ram:SpecifiedTradeSettlementPaymentMeans': ram(
-    'TypeCode Information PayeePartyCreditorFinancialAccount PayeeSpecifiedCreditorFinancialInstitution',
+    'TypeCode Information ApplicableTradeSettlementFinancialCard PayerPartyDebtorFinancialAccount PayeePartyCreditorFinancialAccount PayeeSpecifiedCreditorFinancialInstitution',
   ),
   'ram:PayeePartyCreditorFinancialAccount': ram('IBANID AccountName ProprietaryID'),
   'ram:PayeeSpecifiedCreditorFinancialInstitution': ['ram:BICID'],

@@ -402,7 +402,7 @@ describe('docs/documents.md', () => {
     };
     const unnamed = { amountMinor: 1n, terms: reverseCharge, description: ' ' };
     const records = [buildRecord([unnamed], { change: bare }), one(null, { ...bare, lines: [] })];
-    const lacking = records.flatMap(listMissingFields);
+    const lacking = records.flatMap((record) => listMissingFields(record));
     const paths = new Set(lacking.map((missing) => missing.path));
     expect(readColumn('Required by the standard', 1).toSorted()).toEqual([...paths].toSorted());
   });

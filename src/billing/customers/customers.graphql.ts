@@ -16,11 +16,19 @@ import {
 import { openToCustomers } from '../../graphql/openness.ts';
 import { Query, Mutation, type CustomerUse } from '../../graphql/operations.ts';
 import { findPortalSettings } from '../../tenants/portalSettings.ts';
+import { mailedFormats } from '../../documents/record.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { listUnread } from '../../graphql/selectedFields.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
-import { AddressInput, AddressType, TaxIdInput, TaxIdObject } from '../../graphql/parties.ts';
+import {
+  AddressInput,
+  AddressType,
+  PartyIdentifier,
+  PartyIdentifierInput,
+  TaxIdInput,
+  TaxIdObject,
+} from '../../graphql/parties.ts';
 import { DateTime, EmailAddress, JSONObject, textValues } from '../../graphql/scalars.ts';
 import { associatedId, CurrentTenant, searchFilter } from '../../graphql/arguments.ts';
 import {
@@ -42,6 +50,20 @@ registerEnumType(VatIdCheckStatus, {
     valid: { description: 'It is registered for trade between member states.' },
     invalid: { description: 'It is not registered.' },
     unavailable: { description: 'VIES or the member state did not answer; VIES is asked again.' },
+  },
+});
+
+const MailedFormat = Object.fromEntries(mailedFormats.map((format) => [format, format]));
+registerEnumType(MailedFormat, {
+  name: 'EInvoiceFormat',
+  description: 'A format of electronic invoices.',
+  valuesConfig: {
+    factur_x: { description: 'Factur-X, ZUGFeRD: a PDF with XML inside.' },
+    xrechnung: { description: 'XRechnung 3.0 as UBL.' },
+    xrechnung_cii: { description: 'XRechnung 3.0 as Cross Industry Invoice.' },
+    peppol_bis_3: { description: 'Peppol BIS Billing 3.0.' },
+    ubl: { description: 'EN 16931 as UBL 2.1.' },
+    cii: { description: 'EN 16931 as Cross Industry Invoice.' },
   },
 });
 
@@ -115,6 +137,24 @@ export class Customer extends Node {
   })
   taxRateId!: string | null;
 
+  @Field(() => String, { nullable: true, description: 'The reference that they want on e-invoices (BT-10).' })
+  buyerReference!: string | null;
+
+  @Field(() => PartyIdentifier, {
+    nullable: true,
+    description: 'Where they receive e-invoices (BT-49); null for their e-mail address.',
+  })
+  electronicAddress!: PartyIdentifier | null;
+
+  @Field(() => PartyIdentifier, { nullable: true, description: 'Their entry in a register (BT-47).' })
+  legalRegistration!: PartyIdentifier | null;
+
+  @Field(() => MailedFormat, {
+    nullable: true,
+    description: 'The format of the documents that mails attach; null for PDF.',
+  })
+  documentFormat!: string | null;
+
   @Field(() => VatIdCheckObject, {
     nullable: true,
     description: 'What VIES answered about their VAT id; null if it was not asked.',
@@ -160,6 +200,32 @@ abstract class CustomerDetailsInput {
     description: 'A tax rate for the customer, which precedes that of their address; null removes it.',
   })
   taxRateId?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reference that they want on e-invoices, such as a Leitweg-ID, at most 200 characters.',
+  })
+  buyerReference?: string | null;
+
+  @Field(() => PartyIdentifierInput, {
+    nullable: true,
+    description: 'Where they receive e-invoices, by a scheme of the list EAS; null removes it.',
+  })
+  electronicAddress?: PartyIdentifierInput | null;
+
+  @Field(() => PartyIdentifierInput, {
+    nullable: true,
+    description: 'Their entry in a register of ISO 6523; null removes it.',
+  })
+  legalRegistration?: PartyIdentifierInput | null;
+
+  @Field(() => MailedFormat, {
+    nullable: true,
+    description:
+      'The format of the documents that mails attach; null for PDF. An e-invoice comes beside the PDF. Invoices that ' +
+      'you create or finalize are refused while it would lack something, which `eInvoiceReadiness` tells.',
+  })
+  documentFormat?: string | null;
 }
 
 @InputType({ description: 'A customer to create.' })
@@ -248,6 +314,10 @@ const fieldsOfColumns = {
   locale: ['locale'],
   taxRateId: ['taxRateId'],
   vatIdCheck: ['vatIdCheck'],
+  buyerReference: ['buyerReference'],
+  electronicAddress: ['electronicAddress'],
+  legalRegistration: ['legalRegistration'],
+  documentFormat: ['documentFormat'],
   mailBlockedAt: ['mailBlockedAt'],
   mailBlockedReason: ['mailBlockedReason'],
   // `Customer.defaultPaymentMethod` reads the whole record.

@@ -6,7 +6,15 @@ import { inState } from '../../lib/issueCodes.ts';
 import type { NewRow, Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { assignWaitingUsage } from '../usage/waitingUsage.ts';
-import { address, locale, printedLine, taxIds } from '../../tenants/parties.ts';
+import {
+  address,
+  electronicAddress,
+  legalRegistration,
+  locale,
+  printedLine,
+  taxIds,
+} from '../../tenants/parties.ts';
+import { mailedFormats } from '../../documents/record.ts';
 import { buildListSearch } from '../../tenancy/searchedList.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -29,6 +37,13 @@ const details = z.object({
     .string()
     .nullish()
     .transform((id) => id ?? null),
+  buyerReference: printedLine,
+  electronicAddress,
+  legalRegistration,
+  documentFormat: z
+    .enum(mailedFormats, `must be one of ${mailedFormats.join(', ')}`)
+    .nullish()
+    .transform((format) => format ?? null),
 });
 
 const emailAddress = z.string().max(254, 'must be at most 254 characters');
@@ -93,6 +108,10 @@ const buildCustomer = (unit: UnitOfWork, values: NewCustomer): NewCustomer & New
   taxExempt: values.taxExempt,
   locale: values.locale,
   taxRateId: values.taxRateId,
+  buyerReference: values.buyerReference,
+  electronicAddress: values.electronicAddress,
+  legalRegistration: values.legalRegistration,
+  documentFormat: values.documentFormat,
   vatIdCheckDueAt: isVatIdToCheck(unit, values) ? unit.now : null,
   createdAt: unit.now,
   updatedAt: unit.now,

@@ -1,11 +1,14 @@
 /** Documents as files, made from their frozen records. */
-import { listMissingFields } from '../../documents/missingFields.ts';
+import { listMissingFields, type MissingField } from '../../documents/missingFields.ts';
+import { profileOfFormat } from '../../documents/profiles.ts';
 import type { DocumentFile, DocumentFormat, DocumentRecord } from '../../documents/record.ts';
 import type { DocumentRenderer } from '../../documents/render.ts';
 import { refuse } from '../../lib/errors.ts';
 import { inState } from '../../lib/issueCodes.ts';
 import { toLocalDate } from '../../lib/time.ts';
+import type { MailedFormat } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Reads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { CreditNoteRow } from './creditNotes.ts';
 import { buildCreditNoteRecord, buildInvoiceRecord } from './documentRecords.ts';
@@ -23,7 +26,19 @@ export async function findInvoiceDocument(
   isReader = false,
 ): Promise<DocumentFile> {
   const record = addPayment(await findIssuedRecord(tenant, invoice, isReader), invoice);
-  return makeFile(tenant.documentRenderer, record, format);
+  const card = profileOfFormat[format]?.isDetailed ? await findCard(tenant.read, invoice) : undefined;
+  const paid = card ? { ...record, payment: { ...record.payment, card } } : record;
+  return makeFile(tenant.documentRenderer, paid, format);
+}
+
+/** Returns the card that an invoice was charged to; undefined if it was none, or if the provider did not tell. */
+async function findCard(reads: Reads, invoice: InvoiceRow): Promise<DocumentRecord['payment']['card']> {
+  const { customerId, chargeProvider: provider, chargeMethod: reference, status } = invoice;
+  if (status !== 'paid' || !provider || !reference) return undefined;
+  const methods = await reads.many('paymentMethods', { where: { customerId, provider } });
+  const method = methods.find((each) => each.reference === reference);
+  if (method?.type !== 'card' || !method.last4) return undefined;
+  return { brand: method.brand ?? 'card', last4: method.last4 };
 }
 
 /** Whether an invoice has a document. Invoices of earlier releases have a number, but were never finalized. */
@@ -36,16 +51,43 @@ export const hasDocument = ({
 
 /** Returns the document of a credit note. Errors: as for invoices. */
 export async function findCreditNoteDocument(
-  { read, record: tenant, documentRenderer }: TenantScope,
+  tenant: TenantScope,
   note: CreditNoteRow,
   format: DocumentFormat,
   isReader = false,
 ): Promise<DocumentFile> {
+  return makeFile(tenant.documentRenderer, await findCreditNoteRecord(tenant, note, isReader), format);
+}
+
+async function findCreditNoteRecord(
+  { read, record: tenant }: TenantScope,
+  note: CreditNoteRow,
+  isReader = false,
+): Promise<DocumentRecord> {
   const frozen = await read.one('documents', { id: note.id });
-  const record = frozen
-    ? openRecord(frozen, isReader)
-    : await buildCreditNoteRecord(read, tenant, note, await findInvoice(read, note.invoiceId));
-  return makeFile(documentRenderer, record, format);
+  if (frozen) return openRecord(frozen, isReader);
+  return buildCreditNoteRecord(read, tenant, note, await findInvoice(read, note.invoiceId));
+}
+
+/**
+ * Returns the files of a document for its customer: the PDF, and the e-invoice that they receive, which is a PDF itself if it is
+ * Factur-X. A document that was numbered before it had all details of the format goes out as PDF alone.
+ */
+export async function listMailedDocuments(
+  tenant: TenantScope,
+  { invoice, creditNote }: { invoice?: InvoiceRow; creditNote?: CreditNoteRow },
+  format: MailedFormat | null,
+): Promise<DocumentFile[]> {
+  const find = (wanted: DocumentFormat) =>
+    creditNote
+      ? findCreditNoteDocument(tenant, creditNote, wanted)
+      : findInvoiceDocument(tenant, invoice!, wanted);
+  if (format === null) return [await find('pdf')];
+  const record = creditNote
+    ? await findCreditNoteRecord(tenant, creditNote)
+    : await findIssuedRecord(tenant, invoice!, false);
+  if (listMissingFields(record, profileOfFormat[format]).length > 0) return [await find('pdf')];
+  return format === 'factur_x' ? [await find(format)] : [await find('pdf'), await find(format)];
 }
 
 /**
@@ -88,8 +130,11 @@ async function findIssuedRecord(
   return buildInvoiceRecord(read, tenant, { invoice, customer, lines });
 }
 
-/** The formats of EN 16931, which requires more than a document for people needs. */
-const standardFormats: DocumentFormat[] = ['ubl', 'cii', 'factur_x'];
+/** Says which field an e-invoice of a format needs, and by which rule. */
+export const describeMissing = ({ term, path, message, rule }: MissingField, format: DocumentFormat) => ({
+  path,
+  message: `must be given for ${format}: ${message} (${term} of EN 16931${rule ? `, ${rule}` : ''})`,
+});
 
 /** Makes a file from a record. */
 async function makeFile(
@@ -97,13 +142,9 @@ async function makeFile(
   record: DocumentRecord,
   format: DocumentFormat,
 ): Promise<DocumentFile> {
-  const missing = standardFormats.includes(format) ? listMissingFields(record) : [];
-  if (missing.length > 0) {
-    const issues = missing.map(({ term, path, message }) => ({
-      path,
-      message: `must be given for ${format}: ${message} (${term} of EN 16931)`,
-    }));
-    refuse('validation_failed', ...issues);
-  }
+  const profile = profileOfFormat[format];
+  const missing = profile ? listMissingFields(record, profile) : [];
+  if (missing.length > 0)
+    refuse('validation_failed', ...missing.map((field) => describeMissing(field, format)));
   return renderer.render(record, format);
 }

@@ -64,6 +64,7 @@ export async function buildInvoiceRecord(
     timeZone: tenant.timezone,
     locale,
     ...(await describeParties(reads, tenant, customer)),
+    ...nameReferences(customer, invoice),
     ...(sign === 1n ? { credits: null } : await nameCredited(reads, charged, toDate)),
     period: joinPeriods(documentLines),
     lines: documentLines,
@@ -114,12 +115,13 @@ async function beginsWithPayment(reads: Reads, invoice: InvoiceRow): Promise<boo
 const findLocale = (customer: Row<'customers'> | undefined): string => customer?.locale ?? 'en';
 
 /** Describes the seller and the buyer as they are now. */
-async function describeParties(
+export async function describeParties(
   reads: Reads,
   { seller, name }: Row<'tenants'>,
   customer: Row<'customers'> | undefined,
 ): Promise<Pick<DocumentRecord, 'seller' | 'buyer'>> {
   const { legalName = name, address = null, taxIds = [], registration = null, footer = null } = seller ?? {};
+  const { contact, electronicAddress, legalRegistration } = seller ?? {};
   const logo = seller?.logoId ? await reads.one('logos', { id: seller.logoId }) : undefined;
   return {
     seller: {
@@ -129,6 +131,9 @@ async function describeParties(
       registration,
       footer,
       logo: logo ? { contentType: logo.contentType, base64: logo.base64 } : null,
+      ...(contact && { contact }),
+      ...(electronicAddress && { electronicAddress }),
+      ...(legalRegistration && { legalRegistration }),
     },
     buyer: {
       name: customer ? `${customer.firstName} ${customer.lastName}`.trim() : '',
@@ -136,9 +141,28 @@ async function describeParties(
       email: customer?.email ?? '',
       address: customer?.address ?? null,
       taxIds: customer?.taxIds ?? [],
+      ...(customer?.electronicAddress && { electronicAddress: customer.electronicAddress }),
+      ...(customer?.legalRegistration && { legalRegistration: customer.legalRegistration }),
     },
   };
 }
+
+/** Names what the buyer wants to find the document by. */
+export const nameReferences = (
+  customer: Row<'customers'> | undefined,
+  { purchaseOrder }: Pick<InvoiceRow, 'purchaseOrder'>,
+): Pick<DocumentRecord, 'buyerReference' | 'purchaseOrder'> => ({
+  ...(customer?.buyerReference && { buyerReference: customer.buyerReference }),
+  ...(purchaseOrder && { purchaseOrder }),
+});
+
+const pickReferences = ({
+  buyerReference,
+  purchaseOrder,
+}: DocumentRecord): Pick<DocumentRecord, 'buyerReference' | 'purchaseOrder'> => ({
+  ...(buyerReference !== undefined && { buyerReference }),
+  ...(purchaseOrder !== undefined && { purchaseOrder }),
+});
 
 /** Returns the names of the coupons and credit grants that lowered lines. */
 async function nameDiscounts(reads: Reads, lines: BilledLine[]): Promise<Map<string, string>> {
@@ -264,6 +288,7 @@ export async function buildCreditNoteRecord(
     locale: billed?.locale ?? findLocale(customer),
     seller,
     buyer,
+    ...(billed ? pickReferences(billed) : nameReferences(customer, invoice)),
     credits: nameInvoice(invoice, toDate),
     period: billed?.period ?? null,
     lines: note.lines.map(({ description, netMinor: net, taxMinor, category, percent }) => ({

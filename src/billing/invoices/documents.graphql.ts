@@ -28,6 +28,9 @@ registerEnumType(DocumentFormatType, {
     pdf: { description: 'PDF/A-3.' },
     ubl: { description: 'EN 16931 as UBL 2.1 XML.' },
     cii: { description: 'EN 16931 as UN/CEFACT Cross Industry Invoice XML.' },
+    xrechnung: { description: 'XRechnung 3.0 as UBL 2.1 XML, for German public bodies.' },
+    xrechnung_cii: { description: 'XRechnung 3.0 as Cross Industry Invoice XML.' },
+    peppol_bis_3: { description: 'Peppol BIS Billing 3.0, as UBL 2.1 XML.' },
     factur_x: { description: 'The PDF with the CII document attached (Factur-X, ZUGFeRD).' },
     json: { description: 'The record from which all formats are made.' },
   },
@@ -71,8 +74,8 @@ export class InvoiceDocumentResolver {
     nullable: true,
     description:
       'The document, made from what the invoice, the seller and the customer were when it was finalized. ' +
-      'Errors: `invoice_not_finalized`, and `validation_failed` for `ubl`, `cii` and `factur_x` if details ' +
-      'that EN 16931 requires are missing. That of an erased customer needs the permission `read_documents` ' +
+      'Errors: `invoice_not_finalized`, and `validation_failed` for e-invoices if details that EN 16931 or ' +
+      'the rules of the format require are missing. That of an erased customer needs the permission `read_documents` ' +
       '(`permission_missing`).',
   })
   document(

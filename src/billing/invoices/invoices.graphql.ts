@@ -105,6 +105,13 @@ export class Invoice extends Node {
   finalizeAt!: string | null;
 
   @Extensions(openToCustomers)
+  @Field(() => String, {
+    nullable: true,
+    description: "The number of the customer's order, which the document names; null for none.",
+  })
+  purchaseOrder!: string | null;
+
+  @Extensions(openToCustomers)
   @Field(() => DateTime, { nullable: true, description: 'When it was paid.' })
   paidAt!: string | null;
 

@@ -57,6 +57,8 @@ interface BillContent {
   period: { start: string; end: string };
   lines: Line[];
   metadata: TextMetadata | null;
+  /** The number of the customer's order, which the document names. */
+  purchaseOrder?: string | null;
   /** The credit that its payment grants. */
   topUp?: InvoiceRow['topUp'];
   /** The due date of an invoice paid by bank transfer or cash. */
@@ -76,7 +78,7 @@ interface BillContent {
 export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: string): Promise<InvoiceRow> {
   const { customerId, subscriptionId, intentId, billingReason, currency, period, lines, dueAt, metadata } =
     bill;
-  const { topUp } = bill;
+  const { topUp, purchaseOrder } = bill;
   const totalMinor = sumLines(lines);
   const taxes = summarizeTaxes(lines);
   const timing = await planFinalization(unit, bill);
@@ -102,6 +104,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       taxCountry: timing.status === 'open' ? findTaxCountry(unit.tenant, customer, taxes) : null,
       ...timing,
       metadata,
+      purchaseOrder,
       topUp,
       createdAt: unit.now,
       updatedAt: unit.now,

@@ -120,6 +120,12 @@ class CreateInvoiceInput {
       'Your own data, text to text, at most 50 keys and 16 KiB as JSON; the payments of the invoice have it, too.',
   })
   metadata?: Record<string, string> | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The number of the customer's order, which e-invoices name (BT-13), at most 200 characters.",
+  })
+  purchaseOrder?: string | null;
 }
 
 @Extensions(refetchBy(({ read }, id) => findInvoiceItem(read, id)))

@@ -4,6 +4,7 @@ import { findCustomer, type CustomerRow } from '../customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
 import { inState } from '../../lib/issueCodes.ts';
 import { checkAll, givenMetadata, parseInput } from '../../lib/validation.ts';
+import { printedLine } from '../../tenants/parties.ts';
 import type { Warning } from '../../lib/warnings.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { computeItemInvoice, toDraftLines, type ItemBill } from '../pricing/nextInvoice.ts';
@@ -12,6 +13,7 @@ import type { Reads } from '../../storage/store.ts';
 import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { recordBalance } from './credits.ts';
+import { checkEInvoice } from './eInvoiceReadiness.ts';
 import { readFunds, readWaitingLines, takeExtras, type BillingTenant } from './gatherBill.ts';
 import {
   addInvoiceItem,
@@ -51,6 +53,7 @@ const newInvoice = z.object({
   collect: z.enum(collections).nullish(),
   draft: z.boolean().nullish(),
   metadata: givenMetadata,
+  purchaseOrder: printedLine,
 });
 
 /**
@@ -119,7 +122,7 @@ export async function createInvoice(
   customerId: string,
   input: unknown,
 ): Promise<InvoiceRow> {
-  const { items, collect, draft, metadata } = parseInput(newInvoice, input);
+  const { items, collect, draft, metadata, purchaseOrder } = parseInput(newInvoice, input);
   const charges = parseCharges(items);
   await checkVatIds(tenant, [customerId]);
   const { value: invoice, isRepeated } = await tenant.checkpoint('charges billed', (unit) =>
@@ -127,6 +130,7 @@ export async function createInvoice(
       collect: collect ?? 'automatic',
       isDraft: draft === true,
       metadata,
+      purchaseOrder,
     }),
   );
   // If the provider cannot be reached, the scheduler asks about the same attempt again.
@@ -192,12 +196,21 @@ async function computeBill(
   return { waiting, currency, ...computeItemInvoice(lines, extras) };
 }
 
+/** What is wanted of an invoice besides its charges. */
+interface Wanted {
+  collect: Collection;
+  isDraft: boolean;
+  metadata: TextMetadata | null;
+  purchaseOrder: string | null;
+}
+
 async function billCharges(
   unit: UnitOfWork,
   customerId: string,
   charges: ParsedCharge[],
-  { collect, isDraft, metadata }: { collect: Collection; isDraft: boolean; metadata: TextMetadata | null },
+  { collect, isDraft, metadata, purchaseOrder }: Wanted,
 ): Promise<InvoiceRow> {
+  if (!isDraft) await checkEInvoice(unit, { customer: await findCustomer(unit, customerId), purchaseOrder });
   const bill = await computeBill(unit, unit, customerId, charges);
   const checkWait = await findCheckWait(unit, customerId);
   const isWaiting = isDraft || Boolean(unit.tenant.invoiceGraceHours) || checkWait !== undefined;
@@ -213,6 +226,7 @@ async function billCharges(
       dueAt: collect === 'send_invoice' ? computeDueAt(unit) : null,
       draft: isDraft ? 'until_finalized' : checkWait ? { until: checkWait } : 'grace',
       metadata,
+      purchaseOrder,
     },
     customerId,
   );

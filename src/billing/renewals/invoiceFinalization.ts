@@ -1,4 +1,5 @@
 /** Finalization on request and at the end of the grace, and the charge that follows. */
+import { checkEInvoice } from '../invoices/eInvoiceReadiness.ts';
 import { finalizeInvoice, listDueFinalizations, refuseFinal } from '../invoices/finalization.ts';
 import { findInvoice, isCollectedAlone, type InvoiceRow } from '../invoices/invoices.ts';
 import { chargeInvoice, startCharge } from '../invoices/oneOffPayments.ts';
@@ -11,16 +12,19 @@ import { renewSubscription } from './renewSubscription.ts';
 /**
  * Finalizes an invoice before its grace ends. A draft is then charged as it would be by itself; a declined charge leaves
  * it open. A draft whose tax depends on VIES stays one until VIES answers. Errors: `invoice_not_found`,
- * `invoice_not_draft`.
+ * `invoice_not_draft`, `validation_failed` if the customer's e-invoice would lack something.
  */
 export async function finalizeInvoiceNow(tenant: SteppedTenant, id: string): Promise<InvoiceRow> {
   if (tenant.record.vatIdCheck !== null) {
     const { customerId } = await findInvoice(tenant.read, id);
     await checkVatIds(tenant, [customerId]);
   }
-  const { value: invoice, isRepeated } = await tenant.checkpoint('finalized', async (unit) =>
-    finalizeAndOpen(unit, refuseFinal(await findInvoice(unit, id))),
-  );
+  const { value: invoice, isRepeated } = await tenant.checkpoint('finalized', async (unit) => {
+    const draft = refuseFinal(await findInvoice(unit, id));
+    const customer = await unit.one('customers', { id: draft.customerId });
+    if (customer) await checkEInvoice(unit, { customer, purchaseOrder: draft.purchaseOrder });
+    return finalizeAndOpen(unit, draft);
+  });
   await chargeFinalized(tenant, invoice, isRepeated);
   return findInvoice(tenant.read, id);
 }

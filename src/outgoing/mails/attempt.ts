@@ -1,7 +1,7 @@
 /** One attempt to send a mail. */
 import type { RandomBytes } from '../../lib/ids.ts';
 import type { DocumentFile } from '../../documents/record.ts';
-import { findCreditNoteDocument, findInvoiceDocument } from '../../billing/invoices/documentFiles.ts';
+import { listMailedDocuments } from '../../billing/invoices/documentFiles.ts';
 import type { PortalFlow } from '../../storage/model/common.ts';
 import { TenantReads } from '../../storage/store.ts';
 import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
@@ -121,12 +121,15 @@ function openCode(
   return { code: secretBox.open(sealed, tenant.alias), expiresAt };
 }
 
-/** Returns the PDF that belongs to a mail, if any. */
+/** Returns the document that belongs to a mail, if any, in the formats that the customer receives. */
 async function attachDocument(
   tenant: TenantScope,
   { invoice, creditNote }: Content,
 ): Promise<DocumentFile[]> {
-  if (creditNote) return [await findCreditNoteDocument(tenant, creditNote, 'pdf')];
+  const id = (creditNote ?? invoice)?.customerId;
+  const customer = id === undefined ? undefined : await tenant.read.one('customers', { id });
+  const format = customer?.documentFormat ?? null;
+  if (creditNote) return listMailedDocuments(tenant, { creditNote }, format);
   if (!invoice || invoice.documentNumber === null) return [];
-  return [await findInvoiceDocument(tenant, invoice, 'pdf')];
+  return listMailedDocuments(tenant, { invoice }, format);
 }

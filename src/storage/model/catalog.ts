@@ -17,7 +17,9 @@ import {
   timestamps,
   type Address,
   type JsonObject,
+  type MailedFormat,
   type Pricing,
+  type SchemeId,
   type TaxId,
   type VatIdCheck,
 } from './common.ts';
@@ -53,6 +55,12 @@ export const catalog = {
       /** When the address refused mail for good, and why: no more mail is sent to it. */
       mailBlockedAt: shownIfSet(instant()),
       mailBlockedReason: personal(shownIfSet(text())),
+      /** What e-invoices name the buyer by: the reference that they gave, and where they receive documents. */
+      buyerReference: personal(shownIfSet(text())),
+      electronicAddress: personal(shownIfSet(json<SchemeId>())),
+      legalRegistration: personal(shownIfSet(json<SchemeId>())),
+      /** The format of documents in mails; null for PDF. */
+      documentFormat: shownIfSet(text<MailedFormat>()),
     },
     {
       ...byTenant,

@@ -78,6 +78,8 @@ export const invoicing = {
       taxCountry: nullable(text()),
       /** That of its subscription or intent when it was issued, or of its request; null for none. */
       metadata: shownIfSet(json<TextMetadata>()),
+      /** The number of the buyer's order, which its document names; null for none. */
+      purchaseOrder: shownIfSet(text()),
       /** The credit that its payment grants; null if it sells none. */
       topUp: nullable(json<CreditTopUp>()),
     },

@@ -9,13 +9,14 @@ import { BlockMailDialog } from './BlockMailDialog.tsx';
 import { ChargeDialog } from './ChargeDialog.tsx';
 import { CreateGrant } from './CreateGrant.tsx';
 import type { CustomerDialogProps } from './dialogProps.ts';
+import { EInvoiceDialog } from './EInvoiceDialog.tsx';
 import { EditDialog } from './EditDialog.tsx';
 import { EndDialog } from './EndDialog.tsx';
 import { GrantCredit } from './GrantCredit.tsx';
 import { PortalDialog } from './PortalDialog.tsx';
 import { SellDialog } from './SellDialog.tsx';
 import { TaxDialog } from './TaxDialog.tsx';
-import { grantTexts, texts, personTexts, sellTexts } from './texts.ts';
+import { eInvoiceTexts, grantTexts, texts, personTexts, sellTexts } from './texts.ts';
 
 const dialogs = {
   sell: SellDialog,
@@ -35,6 +36,7 @@ const dialogs = {
   portal: PortalDialog,
   edit: EditDialog,
   tax: TaxDialog,
+  eInvoice: EInvoiceDialog,
   blockMail: BlockMailDialog,
   erase: (props: CustomerDialogProps) => <EndDialog name="erase" {...props} />,
   delete: (props: CustomerDialogProps) => <EndDialog name="delete" {...props} />,
@@ -60,6 +62,7 @@ export function CustomerActions({ customer, onChoose }: CustomerActionsProps) {
   const sell = useTexts(sellTexts);
   const grants = useTexts(grantTexts);
   const person = useTexts(personTexts);
+  const { eInvoices } = useTexts(eInvoiceTexts);
   const { moreActions } = useTexts(shared);
   const refused = {
     manage_subscriptions: useRefusal('manage_subscriptions'),
@@ -91,6 +94,7 @@ export function CustomerActions({ customer, onChoose }: CustomerActionsProps) {
           'line',
           entry('edit', person.edit, 'manage_customers'),
           entry('tax', person.tax, 'manage_customers'),
+          entry('eInvoice', eInvoices, 'manage_customers'),
           ...(customer.mailBlockedAt ? [] : [entry('blockMail', person.blockMail, 'manage_customers')]),
           'line',
           entry('erase', person.erase, 'erase'),

@@ -5,6 +5,7 @@ import type { personTexts } from './texts.ts';
 export const CustomerDetails = graphql(`
   fragment CustomerDetails on Customer {
     locale
+    buyerReference
   }
 `);
 
@@ -14,6 +15,7 @@ type TextName = keyof (typeof personTexts)['en'];
 /** The texts of each detail: its name beside the customer; its label and its hint in the dialog. */
 export const detailTexts = {
   locale: { name: 'language', label: 'locale', hint: 'localeHint' },
+  buyerReference: { name: 'buyerReference', label: 'buyerReference', hint: 'buyerReferenceHint' },
 } as const satisfies Record<keyof Details, Record<'name' | 'label' | 'hint', TextName>>;
 
 export const detailNames = Object.keys(detailTexts) as (keyof Details)[];

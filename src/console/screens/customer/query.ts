@@ -24,6 +24,15 @@ export const CustomerQuery = graphql(
           region
           country
         }
+        documentFormat
+        electronicAddress {
+          scheme
+          value
+        }
+        legalRegistration {
+          scheme
+          value
+        }
         taxIds {
           type
           value

@@ -6,6 +6,7 @@ import { fr } from './texts/fr.ts';
 
 export const {
   customer: texts,
+  eInvoice: eInvoiceTexts,
   grant: grantTexts,
   note: noteTexts,
   person: personTexts,

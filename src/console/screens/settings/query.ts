@@ -20,6 +20,19 @@ export const SettingsQuery = graphql(`
         chargesNoTax
         legalName
         registration
+        contact {
+          name
+          phone
+          email
+        }
+        electronicAddress {
+          scheme
+          value
+        }
+        legalRegistration {
+          scheme
+          value
+        }
         footer
         logoId
         address {
