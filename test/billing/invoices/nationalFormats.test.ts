@@ -1,10 +1,10 @@
 /** XRechnung and Peppol BIS: what they name, what they demand, and that nobody is billed before it is there. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type Client, type TestApp } from '../support/app.ts';
-import { openBooks, type Books } from '../support/books.ts';
-import { readXml } from './xmlTree.ts';
-import { listMisplaced } from './sequences.ts';
+import { startApp, type Client, type TestApp } from '../../support/app.ts';
+import { openBooks, type Books } from '../../support/books.ts';
+import { readXml } from '../../documents/xmlTree.ts';
+import { listMisplaced } from '../../documents/sequences.ts';
 
 let app: TestApp;
 beforeAll(async () => {
