@@ -1,4 +1,4 @@
--- 6967c996c4a4351700103b4a7c3480ab64a540d7404f4c07403986da7963ef42
+-- 60e2dac65be7c461d43c4f0fc3455f46818af0d993c75c61bbd7e1d072b212c2
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE `customers` (
 	`email` text NOT NULL,
 	`metadata` text NOT NULL,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `company_name` text, `address` text, `tax_ids` text, `tax_exempt` integer, `locale` text, `tax_rate_id` text, `vat_id_check` text, `vat_id_check_due_at` text, `default_payment_method_id` text, `mail_blocked_at` text, `mail_blocked_reason` text,
+	`updated_at` text NOT NULL, `company_name` text, `address` text, `tax_ids` text, `tax_exempt` integer, `locale` text, `tax_rate_id` text, `vat_id_check` text, `vat_id_check_due_at` text, `default_payment_method_id` text, `mail_blocked_at` text, `mail_blocked_reason` text, `buyer_reference` text, `electronic_address` text, `legal_registration` text, `document_format` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -133,7 +133,7 @@ CREATE TABLE `invoices` (
 	`charge_method` text,
 	`paid_at` text,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `due_at` text, `taxes` text, `document_number` text, `issued_at` text, `finalize_at` text, `credited_minor` integer, `uncharged_minor` integer, `remind_at` text, `withdrawn_minor` integer, `document_kind` text, `retry_at` text, `metadata` text, `tax_country` text, `top_up` text,
+	`updated_at` text NOT NULL, `due_at` text, `taxes` text, `document_number` text, `issued_at` text, `finalize_at` text, `credited_minor` integer, `uncharged_minor` integer, `remind_at` text, `withdrawn_minor` integer, `document_kind` text, `retry_at` text, `metadata` text, `tax_country` text, `top_up` text, `purchase_order` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`tenant_alias`,`subscription_id`) REFERENCES `subscriptions`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
