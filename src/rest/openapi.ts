@@ -291,21 +291,25 @@ function listArgumentTargets(schema: GraphQLSchema, document: DocumentNode) {
   return targets;
 }
 
-/** Returns the tag of a route: the last collection in its path. */
+/** Returns the tag of a route: the last collection in its path, such as `Credit grants`. */
 function getTag({ path }: Route): string {
   const [first = '', ...others] = path.slice(1).split('/');
   const inner = others.filter(
     (part, index) => /^[a-z-]+s$/i.test(part) && [first, ...others][index]!.startsWith('{'),
   );
   const name = inner.at(-1) ?? first;
-  return name.charAt(0).toUpperCase() + name.slice(1);
+  return capitalize(name.replaceAll('-', ' '));
 }
+
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+const toSingular = (name: string) => name.replace(/s$/, '').split(' ').map(capitalize).join('');
 
 /** Lists the tags in the order of the routes, each with the description of its type. */
 function describeTags(schema: GraphQLSchema): JsonSchema[] {
   const names = new Set(routes.map(getTag));
   return Array.from(names, (name) => ({
     name,
-    ...withDescription(schema.getType(toTypeName(name.replace(/s$/, '')))?.description),
+    ...withDescription(schema.getType(toTypeName(toSingular(name)))?.description),
   }));
 }

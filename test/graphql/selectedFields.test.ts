@@ -79,7 +79,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** The arguments of the fields that need one. */
-const neededArguments: Record<string, string> = { quote: '(quantity: 3)' };
+const neededArguments: Record<string, string> = {
+  quote: '(quantity: 3)',
+  eInvoiceReadiness: '(format: xrechnung)',
+};
 
 /** The fields of a type; those of an object without an id one by one. */
 const listSelections = (type: string): string[] =>

@@ -130,8 +130,14 @@ describe('Location', () => {
 
   it('is in every route that creates one record', () => {
     const without = routes.filter(({ method, locate }) => method === 'POST' && !locate);
-    const recordings = ['/usage', '/entitlements/consume', '/reservations/{reservationId}/settle'];
-    expect(without.map(({ path }) => path)).toEqual(['/products/{productId}/prices', ...recordings]);
+    // An override replaces the one that there is, and is listed with those of its customer.
+    expect(without.map(({ path }) => path)).toEqual([
+      '/products/{productId}/prices',
+      '/usage',
+      '/entitlements/consume',
+      '/reservations/{reservationId}/settle',
+      '/entitlement-overrides',
+    ]);
   });
 
   it('is not in an error', async () => {

@@ -278,6 +278,10 @@ function createdRows(field: string, index: string): Record<string, Filter> {
 
 /** Filters together: an index serves one of them, and the others choose among few rows or in a scan. */
 const combinations: Record<string, Filter> = {
+  'usagePriceOverrides(customerId, subscriptionId)': {
+    args: 'customerId: "cus_1", subscriptionId: "sub_1"',
+    index: 'usage_price_overrides_(subscription|customer)',
+  },
   'customers(associatedId, email)': {
     args: 'email: "a", associatedId: "a"',
     index: '(customers_associated|customers_email)',

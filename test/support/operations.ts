@@ -250,7 +250,7 @@ export const restRows: Record<string, Row> = {
       name: 'Welcome',
       amount: charge.amount,
       category: 'promotional',
-      expiresAt: ahead,
+      expiresAt: '2035-01-01T00:00:00.000Z',
       appliesTo: { priceIds: [world.price], meterIds: [world.meter] },
     }),
     foreign: {
@@ -396,7 +396,7 @@ export const graphqlRows: Record<string, Row> = {
       input: {
         customerId: world.customer,
         name: 'Welcome',
-        amount: charge.amount,
+        credits: { creditTypeId: world.creditType, amount: '4', currency: 'afn' },
         category: 'promotional',
         expiresAt: ahead,
         appliesTo: { priceIds: [world.price], meterIds: [world.meter] },
@@ -404,13 +404,24 @@ export const graphqlRows: Record<string, Row> = {
     }),
     foreign: {
       'input.customerId': 'customer_not_found',
+      'input.credits.creditTypeId': 'credit_type_not_found',
       'input.appliesTo.priceIds': 'price_not_found',
       'input.appliesTo.meterIds': 'meter_not_found',
     },
   },
   topUpCredit: {
-    call: (world) => ({ input: { customerId: world.customer, name: 'Package', amount: charge.amount } }),
-    foreign: { 'input.customerId': 'customer_not_found' },
+    call: (world) => ({
+      input: {
+        customerId: world.customer,
+        name: 'Package',
+        costBasis: '0.5',
+        credits: { creditTypeId: world.creditType, amount: '4', currency: 'afn' },
+      },
+    }),
+    foreign: {
+      'input.customerId': 'customer_not_found',
+      'input.credits.creditTypeId': 'credit_type_not_found',
+    },
   },
   creditType: { call: (world) => ({ id: world.creditType }), foreign: { id: 'credit_type_not_found' } },
   creditTypes: { call: page() },
@@ -1200,11 +1211,8 @@ export function listAllRootFields(schema: GraphQLSchema): RootField[] {
   return [...of(schema.getQueryType(), 'query'), ...of(schema.getMutationType(), 'mutation')];
 }
 
-/**
- * How many objects deep a document of a root field may ask for everything: those that answer any record ask for the
- * fields of every type, and two levels of them would be a longer document than the server reads.
- */
-export const deepestOf = ({ name }: RootField): 1 | 2 => (['node', 'nodes', 'search'].includes(name) ? 1 : 2);
+/** Root fields that answer any record: a document asks them for the fields of every type, and one level more is too long. */
+const ofAnyRecord = ['node', 'nodes', 'search'];
 
 /** The document that asks a root field for everything it has, `depth` objects deep; its variables are its arguments. */
 export function writeDocument(
@@ -1215,7 +1223,8 @@ export function writeDocument(
   const declared = field.args.map((argument) => `$${argument.name}: ${argument.type.toString()}`);
   const passed = field.args.map((argument) => `${argument.name}: $${argument.name}`);
   const list = (parts: string[]) => (parts.length ? `(${parts.join(', ')})` : '');
-  return `${kind} ${list(declared)} { ${name}${list(passed)} ${writeSelection(schema, field.type, depth)} }`;
+  const levels = ofAnyRecord.includes(name) ? 0 : depth;
+  return `${kind} ${list(declared)} { ${name}${list(passed)} ${writeSelection(schema, field.type, levels)} }`;
 }
 
 /** The names of fields that have another type in each of several types. */
@@ -1254,7 +1263,12 @@ function writeSelection(
 }
 
 /** The page is the cheapest format. */
-const valuesByType: Record<string, string> = { DateTime: `"${ahead}"`, DocumentFormat: 'html', Int: '3' };
+const valuesByType: Record<string, string> = {
+  DateTime: `"${ahead}"`,
+  DocumentFormat: 'html',
+  EInvoiceFormat: 'ubl',
+  Int: '3',
+};
 
 /** The arguments that a nested field cannot do without. */
 function neededBy({ name, args }: GraphQLField<unknown, unknown>): string {

@@ -53,8 +53,8 @@ registerEnumType(VatIdCheckStatus, {
   },
 });
 
-const MailedFormat = Object.fromEntries(mailedFormats.map((format) => [format, format]));
-registerEnumType(MailedFormat, {
+export const EInvoiceFormat = Object.fromEntries(mailedFormats.map((format) => [format, format]));
+registerEnumType(EInvoiceFormat, {
   name: 'EInvoiceFormat',
   description: 'A format of electronic invoices.',
   valuesConfig: {
@@ -149,7 +149,7 @@ export class Customer extends Node {
   @Field(() => PartyIdentifier, { nullable: true, description: 'Their entry in a register (BT-47).' })
   legalRegistration!: PartyIdentifier | null;
 
-  @Field(() => MailedFormat, {
+  @Field(() => EInvoiceFormat, {
     nullable: true,
     description: 'The format of the documents that mails attach; null for PDF.',
   })
@@ -219,7 +219,7 @@ abstract class CustomerDetailsInput {
   })
   legalRegistration?: PartyIdentifierInput | null;
 
-  @Field(() => MailedFormat, {
+  @Field(() => EInvoiceFormat, {
     nullable: true,
     description:
       'The format of the documents that mails attach; null for PDF. An e-invoice comes beside the PDF. Invoices that ' +

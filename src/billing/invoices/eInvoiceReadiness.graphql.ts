@@ -1,10 +1,11 @@
-import { Arg, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Extensions, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { MissingField } from '../../documents/missingFields.ts';
-import type { DocumentFormat } from '../../documents/record.ts';
+import type { MailedFormat } from '../../storage/model/common.ts';
+import { declareWork } from '../../graphql/work.ts';
 import type { Context } from '../../graphql/context.ts';
-import { Customer } from '../customers/customers.graphql.ts';
+import { Customer, EInvoiceFormat } from '../customers/customers.graphql.ts';
 import type { CustomerRow } from '../customers/customers.ts';
-import { DocumentFormatType, formatArgument } from './documents.graphql.ts';
+import { formatArgument } from './documents.graphql.ts';
 import { listMissingNow } from './eInvoiceReadiness.ts';
 
 @ObjectType('MissingDetail', { simpleResolvers: true, description: 'A detail that an e-invoice would lack.' })
@@ -41,18 +42,20 @@ class EInvoiceReadinessObject {
 
 @Resolver(() => Customer)
 export class EInvoiceReadinessResolver {
+  @Extensions(declareWork({ cost: 20 }))
   @FieldResolver(() => EInvoiceReadinessObject, {
     nullable: true,
     description:
-      'What an e-invoice of the customer would lack now, by the rules that refuse it later. Error: `validation_failed` for a ' +
-      'format that is no e-invoice.',
+      'What an e-invoice of the customer would lack now, by the rules that refuse it later; null if they are deleted.',
   })
   async eInvoiceReadiness(
     @Ctx() { tenant }: Context,
     @Root() { id }: CustomerRow,
-    @Arg('format', () => DocumentFormatType, formatArgument) format: DocumentFormat,
-  ): Promise<EInvoiceReadinessObject> {
-    const customer = (await tenant.read.one('customers', { id }))!;
+    @Arg('format', () => EInvoiceFormat, formatArgument) format: MailedFormat,
+  ): Promise<EInvoiceReadinessObject | null> {
+    const customer = await tenant.read.one('customers', { id });
+    // Who has just been deleted gets no document.
+    if (!customer) return null;
     const at = { tenant: tenant.record, now: tenant.now() };
     const missing = await listMissingNow(tenant.read, at, { customer, purchaseOrder: null }, format);
     return { ready: missing.length === 0, missing };

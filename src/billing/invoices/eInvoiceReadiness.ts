@@ -1,9 +1,9 @@
 /** What an e-invoice of a customer would lack, told before one is numbered. */
 import { listMissingFields, type MissingField } from '../../documents/missingFields.ts';
 import { profileOfFormat } from '../../documents/profiles.ts';
-import type { DocumentFormat, DocumentRecord } from '../../documents/record.ts';
+import type { DocumentRecord } from '../../documents/record.ts';
 import { refuse } from '../../lib/errors.ts';
-import type { TaxTerms } from '../../storage/model/common.ts';
+import type { MailedFormat, TaxTerms } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -21,22 +21,19 @@ interface Sale {
 
 /**
  * Lists the fields that an e-invoice of this format would lack now: the tax is that of the customer's bills, without rates of a
- * product or a charge. Error: `validation_failed` for a format that is no e-invoice.
+ * product or a charge.
  */
 export async function listMissingNow(
   reads: Reads,
   { tenant, now }: Pick<UnitOfWork, 'tenant' | 'now'>,
   { customer, purchaseOrder }: Sale,
-  format: DocumentFormat,
+  format: MailedFormat,
 ): Promise<MissingField[]> {
-  const profile = profileOfFormat[format];
-  if (!profile)
-    return refuse('validation_failed', { path: 'format', message: 'must be the format of an e-invoice' });
   const book = await readTaxBook(reads, tenant, [customer.id], []);
   const terms = resolveTax(book, customer.id, [], now)?.terms;
   const parties = await describeParties(reads, tenant, customer);
   const record = { ...buildSample(terms), ...parties, ...nameReferences(customer, { purchaseOrder }) };
-  return listMissingFields(record, profile);
+  return listMissingFields(record, profileOfFormat[format]);
 }
 
 /**

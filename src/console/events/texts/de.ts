@@ -88,6 +88,7 @@ export const de: typeof en = {
     'TaxRateEvent.archived': 'Steuersatz {} archiviert',
     'MeterEvent.created': 'Zähler {} angelegt',
     'MeterEvent.updated': 'Zähler {} geändert',
+    'MeterEvent.version_created': 'Zähler {} bekam eine weitere Fassung',
     'MeterEvent.archived': 'Zähler {} beendet',
     'FeatureEvent.created': 'Funktion {} angelegt',
     'FeatureEvent.updated': 'Funktion {} geändert',

@@ -86,6 +86,7 @@ export const en = {
     'TaxRateEvent.archived': 'Tax rate {} archived',
     'MeterEvent.created': 'Meter {} created',
     'MeterEvent.updated': 'Meter {} changed',
+    'MeterEvent.version_created': 'Meter {} got another version',
     'MeterEvent.archived': 'Meter {} ended',
     'FeatureEvent.created': 'Feature {} created',
     'FeatureEvent.updated': 'Feature {} changed',

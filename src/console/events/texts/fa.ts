@@ -88,6 +88,7 @@ export const fa: typeof en = {
     'TaxRateEvent.archived': 'نرخ مالیات {} بایگانی شد',
     'MeterEvent.created': 'سنجهٔ {} ساخته شد',
     'MeterEvent.updated': 'سنجهٔ {} تغییر کرد',
+    'MeterEvent.version_created': 'سنجهٔ {} نسخهٔ دیگری گرفت',
     'MeterEvent.archived': 'سنجهٔ {} پایان یافت',
     'FeatureEvent.created': 'قابلیت {} ساخته شد',
     'FeatureEvent.updated': 'قابلیت {} تغییر کرد',

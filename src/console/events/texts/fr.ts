@@ -88,6 +88,7 @@ export const fr: typeof en = {
     'TaxRateEvent.archived': 'Taux {} archivé',
     'MeterEvent.created': 'Compteur {} créé',
     'MeterEvent.updated': 'Compteur {} modifié',
+    'MeterEvent.version_created': 'Nouvelle version du compteur {}',
     'MeterEvent.archived': 'Compteur {} terminé',
     'FeatureEvent.created': 'Fonctionnalité {} créée',
     'FeatureEvent.updated': 'Fonctionnalité {} modifiée',

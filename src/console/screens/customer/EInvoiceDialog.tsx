@@ -23,7 +23,7 @@ const formatNames = {
 } as const satisfies Record<Format, string>;
 
 const ReadinessQuery = graphql(`
-  query EInvoiceReadiness($id: ID!, $format: DocumentFormat!) {
+  query EInvoiceReadiness($id: ID!, $format: EInvoiceFormat!) {
     customer(id: $id) {
       id
       eInvoiceReadiness(format: $format) {
