@@ -2,7 +2,7 @@
  * UN/CEFACT Cross Industry Invoice D16B: an invoice or a credit note in the second syntax of EN 16931, which Factur-X
  * embeds in a PDF. Elements are in the order of its schema.
  */
-import type { SchemeId } from '../storage/model/common.ts';
+import type { SchemeId } from '../storage/model/parties.ts';
 import {
   computePrepaid,
   describeTerms,

@@ -3,7 +3,8 @@
  * and BG numbers are those of the standard.
  */
 import { formatDecimal, formatFixed, readDecimal } from '../lib/decimal.ts';
-import type { SchemeId, TaxCategory, TaxId, TaxReason } from '../storage/model/common.ts';
+import type { TaxCategory, TaxId, TaxReason } from '../storage/model/common.ts';
+import type { SchemeId } from '../storage/model/parties.ts';
 import type { Profile } from './profiles.ts';
 import type { DocumentRecord } from './record.ts';
 

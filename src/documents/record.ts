@@ -3,16 +3,8 @@
  * alone, so that a document is the same each time. Amounts are minor units of `currency` as text, never negative on a
  * credit note; dates are calendar dates (YYYY-MM-DD) in the tenant's time zone.
  */
-import type {
-  Address,
-  BankAccount,
-  MailedFormat,
-  SchemeId,
-  SellerContact,
-  TaxCategory,
-  TaxId,
-  TaxTotal,
-} from '../storage/model/common.ts';
+import type { Address, BankAccount, TaxCategory, TaxId, TaxTotal } from '../storage/model/common.ts';
+import type { MailedFormat, SchemeId, SellerContact } from '../storage/model/parties.ts';
 
 export interface DocumentRecord {
   /** A credit note credits an earlier invoice; an invoice whose credits exceed its charges is one by itself. */

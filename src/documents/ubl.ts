@@ -1,5 +1,5 @@
 /** UBL 2.1: an invoice or a credit note in the first syntax of EN 16931. Elements are in the order of its schema. */
-import type { SchemeId } from '../storage/model/common.ts';
+import type { SchemeId } from '../storage/model/parties.ts';
 import {
   computePrepaid,
   describeTerms,

@@ -1,7 +1,8 @@
 /** The seller on documents. */
 import * as z from 'zod';
 import { parseLogo, type CheckedLogo } from '../documents/logo.ts';
-import type { BankAccount, Seller } from '../storage/model/common.ts';
+import type { BankAccount } from '../storage/model/common.ts';
+import type { Seller } from '../storage/model/parties.ts';
 import { bankAccount } from './bankAccount.ts';
 import { storeLogo } from './logos.ts';
 import {

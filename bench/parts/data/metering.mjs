@@ -1,10 +1,10 @@
 // What usage and limits are measured with: a meter, a limit that customers have by exceptions of their own, and batches of events.
 import { numberMark } from '../load/requests.mjs';
 
-export const meterEvent = 'request';
+const meterEvent = 'request';
 export const feature = 'tokens';
 /** More than a run uses. */
-export const limit = '1000000000000';
+const limit = '1000000000000';
 
 const models = ['small', 'medium', 'large'];
 const graphql = (query, variables) => ({

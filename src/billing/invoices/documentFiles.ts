@@ -6,7 +6,7 @@ import type { DocumentRenderer } from '../../documents/render.ts';
 import { refuse } from '../../lib/errors.ts';
 import { inState } from '../../lib/issueCodes.ts';
 import { toLocalDate } from '../../lib/time.ts';
-import type { MailedFormat } from '../../storage/model/common.ts';
+import type { MailedFormat } from '../../storage/model/parties.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';

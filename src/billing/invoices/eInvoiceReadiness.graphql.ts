@@ -1,9 +1,10 @@
 import { Arg, Ctx, Extensions, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import type { MissingField } from '../../documents/missingFields.ts';
-import type { MailedFormat } from '../../storage/model/common.ts';
+import type { MailedFormat } from '../../storage/model/parties.ts';
 import { declareWork } from '../../graphql/work.ts';
 import type { Context } from '../../graphql/context.ts';
-import { Customer, EInvoiceFormat } from '../customers/customers.graphql.ts';
+import { EInvoiceFormat } from '../customers/customerInput.graphql.ts';
+import { Customer } from '../customers/customers.graphql.ts';
 import type { CustomerRow } from '../customers/customers.ts';
 import { formatArgument } from './documents.graphql.ts';
 import { listMissingNow } from './eInvoiceReadiness.ts';

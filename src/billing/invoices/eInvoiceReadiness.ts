@@ -3,7 +3,8 @@ import { listMissingFields, type MissingField } from '../../documents/missingFie
 import { profileOfFormat } from '../../documents/profiles.ts';
 import type { DocumentRecord } from '../../documents/record.ts';
 import { refuse } from '../../lib/errors.ts';
-import type { MailedFormat, TaxTerms } from '../../storage/model/common.ts';
+import type { TaxTerms } from '../../storage/model/common.ts';
+import type { MailedFormat } from '../../storage/model/parties.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';

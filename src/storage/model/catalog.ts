@@ -17,12 +17,11 @@ import {
   timestamps,
   type Address,
   type JsonObject,
-  type MailedFormat,
   type Pricing,
-  type SchemeId,
   type TaxId,
   type VatIdCheck,
 } from './common.ts';
+import type { MailedFormat, SchemeId } from './parties.ts';
 
 /** Customers and the catalog. */
 export const catalog = {

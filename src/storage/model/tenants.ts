@@ -11,8 +11,8 @@ import {
   type MailSettings,
   type NumberSeries,
   type PortalSettings,
-  type Seller,
 } from './common.ts';
+import type { Seller } from './parties.ts';
 
 /** Tenants, API keys, traces and idempotency records. */
 export const tenancy = {

@@ -140,6 +140,7 @@ const ofCustomers = [
     'overdue',
     'paidAt',
     'pdfUrl',
+    'purchaseOrder',
   ].map((name) => `Invoice.${name}`),
   ...['refunded', 'status', 'subscriptionId', 'subtotal', 'tax', 'taxes', 'total'].map(
     (name) => `Invoice.${name}`,

@@ -37,17 +37,16 @@ const money = (id: string, remainingMinor: bigint): Grant => ({
   beforeTax: true,
 });
 
-const usage = (meterId: string, units: string, amountMinor: bigint, explained: object = {}): Line =>
-  ({
-    kind: 'USAGE',
-    description: 'Usage',
-    amountMinor,
-    currency: 'eur',
-    periodStart: at,
-    periodEnd: at,
-    explanation: { model: 'per_unit', usage: units, part: 'usage', usagePeriodId: 'p', ...explained },
-    usageOf: { priceId: 'p', meterId },
-  }) as Line;
+const usage = (meterId: string, units: string, amountMinor: bigint, explained: object = {}): Line => ({
+  kind: 'USAGE',
+  description: 'Usage',
+  amountMinor,
+  currency: 'eur',
+  periodStart: at,
+  periodEnd: at,
+  explanation: { model: 'per_unit', usage: units, part: 'usage', usagePeriodId: 'p', ...explained },
+  usageOf: { priceId: 'p', meterId },
+});
 
 /** The lines after grants: `0: a 100 units for 10 credits`. */
 const apply = (lines: Line[], grants: Grant[]): string[] =>

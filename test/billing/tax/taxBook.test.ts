@@ -1,7 +1,8 @@
 /** The tax terms of bills from stored rates: alone, for many, and preloaded for a batch of renewals. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
-import type { Address, Seller } from '../../../src/storage/model/common.ts';
+import type { Address } from '../../../src/storage/model/common.ts';
+import type { Seller } from '../../../src/storage/model/parties.ts';
 import type { Row } from '../../../src/storage/model/rowTypes.ts';
 import { openStore } from '../../../src/storage/open.ts';
 import { TenantReads, type Reads, type Store } from '../../../src/storage/store.ts';

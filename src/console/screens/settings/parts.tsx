@@ -5,7 +5,9 @@ import { orNull } from '../../design/form.ts';
 import { Facts } from '../../design/Page.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { BrandPreview } from './BrandPreview.tsx';
+import { EInvoiceForm } from './EInvoiceForm.tsx';
 import { ImageForm } from './ImageForm.tsx';
+import { keepSeller } from './keepSeller.ts';
 import type { Settings, TenantInput } from './query.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { texts, brandTexts } from './texts.ts';
@@ -53,6 +55,7 @@ export function Business(props: PartProps) {
         ]}
       />
       <SellerForm {...props} />
+      <EInvoiceForm {...props} />
     </>
   );
 }
@@ -77,13 +80,6 @@ function SellerForm({ settings: { seller }, onSaved }: PartProps) {
         taxIdType: taxId?.type ?? ('eu_vat' as const),
         taxId: taxId?.value ?? '',
         registration: seller?.registration ?? '',
-        contactName: seller?.contact?.name ?? '',
-        contactPhone: seller?.contact?.phone ?? '',
-        contactEmail: seller?.contact?.email ?? '',
-        addressScheme: seller?.electronicAddress?.scheme ?? '',
-        electronicAddress: seller?.electronicAddress?.value ?? '',
-        registerScheme: seller?.legalRegistration?.scheme ?? '',
-        registerNumber: seller?.legalRegistration?.value ?? '',
         footer: seller?.footer ?? '',
         chargesNoTax: seller?.chargesNoTax ?? false,
       }}
@@ -102,34 +98,15 @@ function SellerForm({ settings: { seller }, onSaved }: PartProps) {
         },
         { name: 'taxId', label: t.taxId, path: 'value' },
         { name: 'registration', label: t.registration },
-        { name: 'contactName', label: t.contactName, hint: t.contactHint, path: 'contact.name' },
-        { name: 'contactPhone', label: t.contactPhone, path: 'contact.phone' },
-        { name: 'contactEmail', label: t.contactEmail, path: 'contact.email' },
-        {
-          name: 'addressScheme',
-          label: t.addressScheme,
-          hint: t.addressSchemeHint,
-          path: 'electronicAddress.scheme',
-        },
-        { name: 'electronicAddress', label: t.electronicAddress, path: 'electronicAddress.value' },
-        {
-          name: 'registerScheme',
-          label: t.registerScheme,
-          hint: t.registerSchemeHint,
-          path: 'legalRegistration.scheme',
-        },
-        { name: 'registerNumber', label: t.registerNumber, path: 'legalRegistration.value' },
         { name: 'footer', label: t.footer, kind: 'area' },
         { name: 'chargesNoTax', label: b.chargesNoTax, hint: b.chargesNoTaxHint, kind: 'check' },
       ]}
       toInput={(values) => ({
         seller: {
+          ...(seller && keepSeller(seller)),
           legalName: values.legalName,
           registration: orNull(values.registration),
           footer: orNull(values.footer),
-          contact: toContact(values),
-          electronicAddress: toIdentifier(values.addressScheme, values.electronicAddress),
-          legalRegistration: toIdentifier(values.registerScheme, values.registerNumber),
           chargesNoTax: values.chargesNoTax,
           address: orNull(values.country)
             ? {
@@ -151,17 +128,6 @@ function SellerForm({ settings: { seller }, onSaved }: PartProps) {
     />
   );
 }
-
-/** What a form says of an identifier; null if neither the scheme nor the identifier is filled in. */
-const toIdentifier = (scheme: string, value: string) =>
-  orNull(scheme) || orNull(value) ? { scheme: scheme.trim(), value } : null;
-
-const toContact = ({
-  contactName: name,
-  contactPhone: phone,
-  contactEmail: email,
-}: Record<'contactName' | 'contactPhone' | 'contactEmail', string>) =>
-  [name, phone, email].some(orNull) ? { name, phone, email } : null;
 
 /** How pages and mails for customers look. */
 export function Branding(props: PartProps) {
@@ -228,9 +194,6 @@ function Images({ settings: { alias, branding, seller }, onSaved }: PartProps) {
     </>
   );
 }
-
-/** The fields of the seller as they are: a change of one replaces all. */
-const keepSeller = ({ logoId: _, ...seller }: NonNullable<Settings['seller']>) => seller;
 
 function keepLooks(branding: Settings['branding']): NonNullable<TenantInput['branding']> {
   if (!branding) return {};

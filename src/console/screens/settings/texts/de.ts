@@ -26,6 +26,7 @@ export const de: typeof en = {
     region: 'Bundesland',
     taxId: 'Steuernummer (USt-IdNr.)',
     registration: 'Handelsregister',
+    eInvoices: 'E-Rechnungen',
     contactName: 'Ansprechpartner für Rechnungen',
     contactHint: 'XRechnung nennt, wen Kunden fragen können.',
     contactPhone: 'Telefon des Ansprechpartners',

@@ -24,6 +24,7 @@ export const en = {
     region: 'State or province',
     taxId: 'Tax id',
     registration: 'Commercial register',
+    eInvoices: 'E-invoices',
     contactName: 'Contact for invoices',
     contactHint: 'XRechnung names whom customers may ask.',
     contactPhone: 'Phone of the contact',

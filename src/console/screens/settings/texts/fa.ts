@@ -26,6 +26,7 @@ export const fa: typeof en = {
     region: 'استان',
     taxId: 'شناسهٔ مالیاتی',
     registration: 'ثبت شرکت‌ها',
+    eInvoices: 'صورتحساب الکترونیکی',
     contactName: 'رابط صورتحساب‌ها',
     contactHint: 'XRechnung می‌گوید مشتری از چه کسی بپرسد.',
     contactPhone: 'تلفن رابط',

@@ -26,6 +26,7 @@ export const fr: typeof en = {
     region: 'Région',
     taxId: 'Numéro de TVA',
     registration: 'Registre du commerce',
+    eInvoices: 'Factures électroniques',
     contactName: 'Contact pour les factures',
     contactHint: 'XRechnung indique à qui les clients peuvent s’adresser.',
     contactPhone: 'Téléphone du contact',

@@ -1,0 +1,71 @@
+import { orNull } from '../../design/form.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { keepSeller } from './keepSeller.ts';
+import type { Settings } from './query.ts';
+import { SettingsForm } from './SettingsForm.tsx';
+import { texts } from './texts.ts';
+
+interface EInvoiceFormProps {
+  settings: Settings;
+  onSaved: () => void;
+}
+
+/** What national e-invoices name of the seller besides; shown once there is a seller. */
+export function EInvoiceForm({ settings: { seller }, onSaved }: EInvoiceFormProps) {
+  const t = useTexts(texts);
+  if (!seller) return null;
+  const { contact, electronicAddress, legalRegistration } = seller;
+  return (
+    <SettingsForm
+      title={t.eInvoices}
+      initial={{
+        contactName: contact?.name ?? '',
+        contactPhone: contact?.phone ?? '',
+        contactEmail: contact?.email ?? '',
+        addressScheme: electronicAddress?.scheme ?? '',
+        electronicAddress: electronicAddress?.value ?? '',
+        registerScheme: legalRegistration?.scheme ?? '',
+        registerNumber: legalRegistration?.value ?? '',
+      }}
+      fields={[
+        { name: 'contactName', label: t.contactName, hint: t.contactHint, path: 'contact.name' },
+        { name: 'contactPhone', label: t.contactPhone, path: 'contact.phone' },
+        { name: 'contactEmail', label: t.contactEmail, path: 'contact.email' },
+        {
+          name: 'addressScheme',
+          label: t.addressScheme,
+          hint: t.addressSchemeHint,
+          path: 'electronicAddress.scheme',
+        },
+        { name: 'electronicAddress', label: t.electronicAddress, path: 'electronicAddress.value' },
+        {
+          name: 'registerScheme',
+          label: t.registerScheme,
+          hint: t.registerSchemeHint,
+          path: 'legalRegistration.scheme',
+        },
+        { name: 'registerNumber', label: t.registerNumber, path: 'legalRegistration.value' },
+      ]}
+      toInput={(values) => ({
+        seller: {
+          ...keepSeller(seller),
+          contact: toContact(values),
+          electronicAddress: toIdentifier(values.addressScheme, values.electronicAddress),
+          legalRegistration: toIdentifier(values.registerScheme, values.registerNumber),
+        },
+      })}
+      onSaved={onSaved}
+    />
+  );
+}
+
+/** What a form says of an identifier; null if neither the scheme nor the identifier is filled in. */
+const toIdentifier = (scheme: string, value: string) =>
+  orNull(scheme) || orNull(value) ? { scheme: scheme.trim(), value } : null;
+
+const toContact = ({
+  contactName: name,
+  contactPhone: phone,
+  contactEmail: email,
+}: Record<'contactName' | 'contactPhone' | 'contactEmail', string>) =>
+  [name, phone, email].some(orNull) ? { name, phone, email } : null;

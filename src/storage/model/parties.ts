@@ -1,0 +1,36 @@
+/** The seller and the buyer on documents, and how e-invoices name them. */
+import type { Address, TaxId } from './common.ts';
+
+/** The formats of documents that a customer may receive in mails, besides PDF. */
+export type MailedFormat = 'factur_x' | 'peppol_bis_3' | 'ubl' | 'cii' | 'xrechnung' | 'xrechnung_cii';
+
+/** An identifier and the code of its scheme: an electronic address, or an entry in a register. */
+export interface SchemeId {
+  scheme: string;
+  value: string;
+}
+
+/** Whom a buyer asks about an invoice. */
+export interface SellerContact {
+  name: string;
+  phone: string;
+  email: string;
+}
+
+/** The company that sells, as its invoices show it. Its bank account is that of the tenant. */
+export interface Seller {
+  legalName: string;
+  address: Address | null;
+  taxIds: TaxId[];
+  /** The entry in the commercial register. */
+  registration: string | null;
+  /** Text at the end of each document. */
+  footer: string | null;
+  logoId: string | null;
+  /** Whether it owes no tax at home; sellers of earlier releases have not said so. */
+  chargesNoTax?: boolean;
+  /** What national e-invoices need besides; sellers of earlier releases have none. */
+  contact?: SellerContact | null;
+  electronicAddress?: SchemeId | null;
+  legalRegistration?: SchemeId | null;
+}
