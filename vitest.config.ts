@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { longFiles } from './test/support/longFiles.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -87,8 +88,8 @@ const rules =
 const turns = 10;
 
 /**
- * Returns the files that do not run, for each database. `npm test` leaves out the extended tests and, on PostgreSQL, all
- * that does not depend on the database. `npm run test:extended` runs these, all rows of the files that `npm test` samples
+ * Returns the files that do not run, for each database. `npm test` leaves out the extended tests, the files that take longest
+ * and, on PostgreSQL, all that does not depend on the database. `npm run test:extended` runs these, all rows of the files that `npm test` samples
  * by `sampledInCore` and `sampledRunsInCore`, and of the rules on PostgreSQL a tenth: `TEST_TURN` (0 to 9, by default 0) chooses it.
  * `npm run test:long` runs all, and so does a command that names files.
  */
@@ -98,13 +99,18 @@ function listDeferred(): { sqlite: string[]; postgres: string[] } {
   const files = readdirSync(new URL('test', import.meta.url), { recursive: true, encoding: 'utf8' })
     .map((file) => `test/${file.replaceAll('\\', '/')}`)
     .filter((file) => file.endsWith('.test.ts'));
-  const isCore = (file: string) => !file.endsWith('.extended.test.ts');
-  const isCoreOnPostgres = (file: string) => isCore(file) && eachTime.test(file);
+  const isQuick = (file: string) => !file.endsWith('.extended.test.ts');
+  const isCore = (file: string) => isQuick(file) && !longFiles.sqlite.includes(file);
+  const isCoreOnPostgres = (file: string) =>
+    isQuick(file) && eachTime.test(file) && !longFiles.postgres.includes(file);
   if (process.env['TEST_EXTENDED'] !== 'on')
-    return { sqlite: [extended], postgres: files.filter((file) => !isCoreOnPostgres(file)) };
+    return {
+      sqlite: [extended, ...longFiles.sqlite],
+      postgres: files.filter((file) => !isCoreOnPostgres(file)),
+    };
   const turn = Number(process.env['TEST_TURN'] ?? 0) % turns;
   const hasTurn = (file: string) => createHash('sha256').update(file).digest()[0]! % turns === turn;
-  const waits = (file: string) => rules.test(file) && !hasTurn(file);
+  const waits = (file: string) => rules.test(file) && !hasTurn(file) && !longFiles.postgres.includes(file);
   const isSampled = (file: string) =>
     /\bsampled(Runs)?InCore\(/.test(readFileSync(new URL(file, import.meta.url), 'utf8'));
   return {

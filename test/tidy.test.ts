@@ -1,7 +1,8 @@
 /** The rules of the house that the linter and knip do not know: which folder may import which, and what is documented. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { longFiles } from './support/longFiles.ts';
 import { filesIn, readModule, root, type Import, type Module } from './sourceFiles.ts';
 
 /**
@@ -139,6 +140,11 @@ function wrongDirection({ file }: Module, { target, line }: Import): string[] {
   if (isDown(rows, room, wanted) && !(isRule && needsGraphql)) return [];
   return [`${file}:${line} (${room}) may not import ${target} (${wanted})`];
 }
+
+it('names only tests that exist among those that take longest', () => {
+  const listed = Object.values(longFiles).flat();
+  expect(listed.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+});
 
 it('names each package of the tests and checks somewhere', () => {
   // Loaded by the mutation tests and the linter, without being named.

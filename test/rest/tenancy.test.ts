@@ -111,7 +111,7 @@ test('every route verifies the alias, and every id has a row with its result for
 });
 
 // On PostgreSQL each operation has a price: some of them are enough to see that its rows are kept apart as well.
-const tested = sampledInCore(sampled(restOperations, engine === 'postgres' ? 9 : 1), 2);
+const tested = sampledInCore(sampled(restOperations, engine === 'postgres' ? 9 : 1), 5);
 
 describe.each(tested)('$name', (operation) => {
   const { row, route } = operation;

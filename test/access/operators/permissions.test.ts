@@ -40,7 +40,7 @@ const forNotesOfOthers: Partial<Record<string, Permission>> = {
   updateCustomerNote: 'manage_settings',
   deleteCustomerNote: 'manage_settings',
 };
-const tested = sampledInCore(sampled(operations, engine === 'postgres' ? 9 : 1), 2);
+const tested = sampledInCore(sampled(operations, engine === 'postgres' ? 9 : 1), 5);
 
 let offsetMs = 0;
 const clock: Clock = { nowMs: () => Date.now() + offsetMs };
