@@ -140,7 +140,7 @@ function findProblem(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string' && value.length > valueLength) {
     return `must be text of at most ${valueLength} characters`;
   }
-  if (typeof value === 'number' && !isExact(value))
+  if (typeof value === 'number' && !isExactNumber(value))
     return 'must be a number that JSON keeps exactly; send it as text';
   if (typeof value !== 'object' || value === null) return undefined;
   for (const member of Object.values(value)) {
@@ -150,7 +150,8 @@ function findProblem(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-const isExact = (value: number) =>
+/** Whether a JSON number reads back as it was written. */
+export const isExactNumber = (value: number): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
 const shortenKey = (key: string) => (key.length > keyLength ? `${key.slice(0, keyLength)}…` : key);

@@ -152,7 +152,7 @@ describe('the first operator of an empty server', () => {
     await expectReadable(page, 'console-new-tenant');
     await page.getByLabel('Kürzel').fill('pk');
     await press('Mandanten anlegen');
-    await page.getByText('pk is reserved').first().waitFor();
+    await page.getByText('ist reserviert').first().waitFor();
     await page.getByLabel('Kürzel').fill('mueller');
     await page.getByLabel('Modus').selectOption('live');
     await press('Mandanten anlegen');

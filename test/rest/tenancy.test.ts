@@ -15,6 +15,7 @@ import {
   restOperations,
   restRows,
   valueAt,
+  withValue,
 } from '../support/operations.ts';
 import { sampled, sampledInCore } from '../support/sample.ts';
 import { expectSound, fillTenant, inject, type World } from '../support/world.ts';
@@ -146,13 +147,14 @@ describe.each(tested)('$name', (operation) => {
     unchanged(async () => {
       const mine = await app.backdoor.dump('attacker');
       for (const [name, outcome] of Object.entries(row.foreign ?? {})) {
-        const fields = { ...buildFields(own), [name]: valueAt(row.call(victim), name) };
+        const theirs = { ...row.call(victim), ...row.others?.(victim) };
+        const fields = withValue(buildFields(own), name, valueAt(theirs, name));
         const answer = await call(operation, attacker.apiKey, fields);
         if (outcome === 'empty') expect(pickError(answer)).toMatchObject({ status: 200, body: { data: [] } });
         else expectReason(answer, outcome as Reason);
         // A foreign id and one that nobody has look the same.
         if (outcome === 'empty') continue;
-        const unknown = await call(operation, attacker.apiKey, { ...fields, [name]: 'none_0' });
+        const unknown = await call(operation, attacker.apiKey, withValue(fields, name, 'none_0'));
         expect(pickError(unknown)).toEqual(pickError(answer));
       }
       const all = await call(operation, attacker.apiKey, buildFields(victim, 'attacker'));

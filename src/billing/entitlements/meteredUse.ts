@@ -10,6 +10,7 @@ import {
 } from '../../lib/decimal.ts';
 import { BillingError, refuse } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
+import { isExactNumber } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UsageProperties } from '../../storage/model/usage.ts';
 import type { UsageRecorder } from '../../tenancy/tenantScope.ts';
@@ -21,8 +22,16 @@ import type { EntitlementFacts } from './grants.ts';
 
 type EventRow = Row<'usageEvents'>;
 
+const isExactValue = (value: unknown) => typeof value !== 'number' || isExactNumber(value);
+
 /** The properties of an event, which are checked as those of other events. */
-export const useProperties = z.custom<Record<string, unknown>>(isJsonObject, 'must be an object').nullish();
+export const useProperties = z
+  .custom<Record<string, unknown>>(isJsonObject, 'must be an object')
+  .refine(
+    (properties) => Object.values(properties).every(isExactValue),
+    'must have numbers that JSON keeps exactly; send others as text',
+  )
+  .nullish();
 
 /** An event that a feature's use is recorded as. */
 export interface UseEvent {

@@ -15,11 +15,19 @@ import type { TenantScope, UsageRecorder } from '../../tenancy/tenantScope.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { usageSpanMs } from '../usage/quarters.ts';
 import { beginUsageOnce, findReceived } from '../usage/recordUsage.ts';
+import { isSameEvent } from '../usage/usageEvent.ts';
 import { readBalance } from './consumeEntitlement.ts';
 import { evaluate } from './evaluate.ts';
 import { readFacts } from './facts.ts';
 import type { EntitlementFacts } from './grants.ts';
-import { buildUse, findUseMeter, readUseAmount, recordUse, useProperties } from './meteredUse.ts';
+import {
+  buildUse,
+  findUseMeter,
+  readUseAmount,
+  recordUse,
+  useProperties,
+  type UseEvent,
+} from './meteredUse.ts';
 
 export type ReservationRow = Row<'reservations'>;
 export type ReservationStatus = 'open' | 'settled' | 'released' | 'expired';
@@ -136,21 +144,37 @@ export async function settleReservation(
     const reservation = await findReservation(rows, id);
     const status = computeReservationStatus(reservation, now);
     const settledAmount = formatDecimal(amount);
-    if (status === 'settled' && reservation.settledAmount === settledAmount) return reservation;
+    const meter = (await rows.one('meters', { id: reservation.meterId }))!;
+    // Checked for a repeated call as well.
+    const use = buildUse(meter, { id, amount, properties }, now);
+    if (status === 'settled' && reservation.settledAmount === settledAmount) {
+      await refuseOtherUse(recorder, reservation, use);
+      return reservation;
+    }
     if (status !== 'open') refuseClosed(status);
-    if (amount.digits > 0n) await recordSettled(recorder, reservation, { amount, properties });
+    if (amount.digits > 0n) await recordSettled(recorder, { ...reservation, meter }, use);
     return close(recorder, reservation, { settledAmount });
   });
 }
 
+/** Refuses a repeated settlement that says something else of the use. Error: `usage_id_reused`. */
+async function refuseOtherUse(
+  { rows, now }: UsageRecorder,
+  { id, customerId }: ReservationRow,
+  use: UseEvent,
+): Promise<void> {
+  const known = (await findReceived(rows, now, [use])).get(id);
+  if (known === undefined || known === 'forgotten') return;
+  if (!isSameEvent({ ...use, index: 0, customerId }, customerId, known))
+    refuse('usage_id_reused', { path: 'properties', message: 'differ from those that it was settled with' });
+}
+
 async function recordSettled(
   recorder: UsageRecorder,
-  { id, meterId, customerId }: ReservationRow,
-  { amount, properties }: { amount: ExactDecimal; properties?: Record<string, unknown> | null },
+  { id, meter, customerId }: { id: string; meter: Row<'meters'>; customerId: string },
+  use: UseEvent,
 ): Promise<void> {
   const { rows, now } = recorder;
-  const meter = (await rows.one('meters', { id: meterId }))!;
-  const use = buildUse(meter, { id, amount, properties }, now);
   // The event has the id of the reservation.
   if ((await findReceived(rows, now, [use])).has(id))
     refuse('usage_id_reused', { path: 'id', message: 'is the id of a usage event' });

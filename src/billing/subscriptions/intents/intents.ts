@@ -144,7 +144,9 @@ export async function buildOrder(
     // Reported at once; the payment checks it again.
     await assertRedeemable(reads, offer, { customerId, order: agreement, present: discounts }, now);
   }
-  const commitment = present ? null : parseCommitment(wanted.commitment, agreement.currency);
+  // Checked for a change of plan as well, which keeps the commitment that there is.
+  const asked = parseCommitment(wanted.commitment, agreement.currency);
+  const commitment = present ? null : asked;
   if (commitment && !hasUsagePrice(agreement)) refuseField('commitment', 'needs a price of usage');
   const { setupFeeMinor } = price;
   const begin = present
