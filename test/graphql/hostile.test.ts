@@ -153,8 +153,8 @@ describe.each(tested)('$kind $name', (operation) => {
     }),
   );
 
-  // Twice the same mutation is another one: it has nothing to be compared with.
-  it.runIf(kind === 'query')(
+  // Twice the same mutation is another one: it has nothing to be compared with. A token says when it was signed.
+  it.runIf(kind === 'query' && operation.name !== 'entitlementToken')(
     'is answered the same with its arguments written into the document',
     async () => {
       const inDocument = await ask(inlined(operation, row.call(world)));

@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { root } from '../sourceFiles.ts';
 import { buildEnvironment } from '../support/program.ts';
 
-const longestMs = 20_000;
+const longestMs = 120_000;
 
 interface Block {
   /** What stands after the three backticks: `js file=shop.mjs`, `sh run`, `text output`. */
