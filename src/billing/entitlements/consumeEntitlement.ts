@@ -6,7 +6,6 @@ import { externalId, parseInput } from '../../lib/validation.ts';
 import type { TenantScope, UsageRecorder } from '../../tenancy/tenantScope.ts';
 import { beginUsageOnce, findReceived } from '../usage/recordUsage.ts';
 import { computeTotal, keepTotal, type MeterPeriod } from '../usage/totals.ts';
-import { isSameEvent } from '../usage/usageEvent.ts';
 import { buildMeterPeriod, sumReserved } from './entitlements.ts';
 import { evaluate, type Entitlement, type Use } from './evaluate.ts';
 import { readFacts } from './facts.ts';
@@ -14,6 +13,7 @@ import { computeGrant, type EntitlementFacts, type Grant } from './grants.ts';
 import {
   buildUse,
   findUseMeter,
+  isSameUse,
   readUseAmount,
   recordUse,
   useProperties,
@@ -56,8 +56,7 @@ async function consume(
   ]);
   const known = received.get(use.eventId);
   if (known !== undefined) {
-    const given = { ...use, index: 0, customerId: facts.customerId };
-    if (known !== 'forgotten' && !isSameEvent(given, facts.customerId, known))
+    if (!isSameUse(use, facts.customerId, known))
       refuse('usage_id_reused', { path: 'id', message: 'is the id of another usage event' });
     return { ...evaluate(facts, balance.grant, balance.use, wholeDecimal(0)), allowed: true };
   }

@@ -17,7 +17,7 @@ import type { UsageRecorder } from '../../tenancy/tenantScope.ts';
 import { countFor, findVersion, type MeterRow } from '../usage/counting.ts';
 import { addEvents, buildEvent, refuseWrongValue } from '../usage/recordUsage.ts';
 import { isSummable } from '../usage/totals.ts';
-import { readEvent } from '../usage/usageEvent.ts';
+import { isSameEvent, readEvent } from '../usage/usageEvent.ts';
 import type { EntitlementFacts } from './grants.ts';
 
 type EventRow = Row<'usageEvents'>;
@@ -78,6 +78,10 @@ export function buildUse(
     throw new BillingError(read.reason, [{ path: strip(read.path), message: read.message }]);
   return { eventId: id, event, associatedId: null, at: undefined, properties: read.properties };
 }
+
+/** Whether a use says the same as the event that was received with its id; of a forgotten one nobody knows. */
+export const isSameUse = (use: UseEvent, customerId: string, known: EventRow | 'forgotten'): boolean =>
+  known === 'forgotten' || isSameEvent({ ...use, index: 0, customerId }, customerId, known);
 
 const strip = (path: string): string => path.replace(/^events\.0\./, '');
 

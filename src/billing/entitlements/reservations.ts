@@ -15,7 +15,6 @@ import type { TenantScope, UsageRecorder } from '../../tenancy/tenantScope.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { usageSpanMs } from '../usage/quarters.ts';
 import { beginUsageOnce, findReceived } from '../usage/recordUsage.ts';
-import { isSameEvent } from '../usage/usageEvent.ts';
 import { readBalance } from './consumeEntitlement.ts';
 import { evaluate } from './evaluate.ts';
 import { readFacts } from './facts.ts';
@@ -23,6 +22,7 @@ import type { EntitlementFacts } from './grants.ts';
 import {
   buildUse,
   findUseMeter,
+  isSameUse,
   readUseAmount,
   recordUse,
   useProperties,
@@ -144,15 +144,15 @@ export async function settleReservation(
     const reservation = await findReservation(rows, id);
     const status = computeReservationStatus(reservation, now);
     const settledAmount = formatDecimal(amount);
-    const meter = (await rows.one('meters', { id: reservation.meterId }))!;
-    // Checked for a repeated call as well.
-    const use = buildUse(meter, { id, amount, properties }, now);
-    if (status === 'settled' && reservation.settledAmount === settledAmount) {
-      await refuseOtherUse(recorder, reservation, use);
-      return reservation;
+    const isRepeated = status === 'settled' && reservation.settledAmount === settledAmount;
+    if (status !== 'open' && !isRepeated) refuseClosed(status);
+    if (amount.digits > 0n) {
+      const meter = (await rows.one('meters', { id: reservation.meterId }))!;
+      const use = buildUse(meter, { id, amount, properties }, now);
+      if (isRepeated) await refuseOtherUse(recorder, reservation, use);
+      else await recordSettled(recorder, { ...reservation, meter }, use);
     }
-    if (status !== 'open') refuseClosed(status);
-    if (amount.digits > 0n) await recordSettled(recorder, { ...reservation, meter }, use);
+    if (isRepeated) return reservation;
     return close(recorder, reservation, { settledAmount });
   });
 }
@@ -164,9 +164,8 @@ async function refuseOtherUse(
   use: UseEvent,
 ): Promise<void> {
   const known = (await findReceived(rows, now, [use])).get(id);
-  if (known === undefined || known === 'forgotten') return;
-  if (!isSameEvent({ ...use, index: 0, customerId }, customerId, known))
-    refuse('usage_id_reused', { path: 'properties', message: 'differ from those that it was settled with' });
+  if (known === undefined || isSameUse(use, customerId, known)) return;
+  refuse('usage_id_reused', { path: 'properties', message: 'differ from those that it was settled with' });
 }
 
 async function recordSettled(

@@ -159,6 +159,11 @@ describe('reservations', () => {
     expect(await shop.release(first.id)).toMatchObject({ status: 'released' });
     expect(await shop.settle(first.id, 1)).toEqual({ reason: 'reservation_closed', path: 'id' });
     expect(await shop.settle(second.id, 0)).toMatchObject({ status: 'settled', settledAmount: '0' });
+    const calls = await openLimit(app, '2', {}, { aggregation: 'count', value: undefined });
+    const third = await calls.reserve(calls.feature, 1);
+    expect(await calls.settle(third.id, 0)).toMatchObject({ status: 'settled', settledAmount: '0' });
+    expect(await calls.settle(third.id, 0)).toMatchObject({ status: 'settled', settledAmount: '0' });
+    expect(await calls.check(calls.feature)).toMatchObject({ used: '0', reserved: '0' });
     expect(await shop.check(shop.feature, 100)).toMatchObject({ allowed: true, used: '0', reserved: '0' });
   });
 
