@@ -2,7 +2,6 @@
  * UN/CEFACT Cross Industry Invoice D16B: an invoice or a credit note in the second syntax of EN 16931, which Factur-X
  * embeds in a PDF. Elements are in the order of its schema.
  */
-import type { SchemeId } from '../storage/model/parties.ts';
 import {
   computePrepaid,
   describeTerms,
@@ -24,7 +23,7 @@ import {
 import { findLinePrice } from './linePrice.ts';
 import { core, type Profile } from './profiles.ts';
 import type { DocumentRecord } from './record.ts';
-import { parentElement, renderXml, textElement, type XmlElement } from './xml.ts';
+import { idElement, parentElement, renderXml, textElement, type XmlElement } from './xml.ts';
 
 const schema = 'urn:un:unece:uncefact:data:standard';
 
@@ -98,7 +97,7 @@ function seller(record: DocumentRecord): XmlElement | null {
     textElement('ram:Name', legalName),
     textElement('ram:Description', footer),
     parentElement('ram:SpecifiedLegalOrganization', [
-      schemeId('ram:ID', legalRegistration) ?? textElement('ram:ID', registration),
+      idElement('ram:ID', legalRegistration) ?? textElement('ram:ID', registration),
     ]),
     parentElement('ram:DefinedTradeContact', [
       textElement('ram:PersonName', contact?.name ?? null),
@@ -108,14 +107,10 @@ function seller(record: DocumentRecord): XmlElement | null {
       parentElement('ram:EmailURIUniversalCommunication', [textElement('ram:URIID', contact?.email ?? null)]),
     ]),
     postalAddress(address),
-    parentElement('ram:URIUniversalCommunication', [schemeId('ram:URIID', electronicAddress)]),
+    parentElement('ram:URIUniversalCommunication', [idElement('ram:URIID', electronicAddress)]),
     ...taxRegistrations(ids),
   ]);
 }
-
-/** An identifier with the code of its scheme. */
-const schemeId = (name: string, id: SchemeId | null | undefined): XmlElement | null =>
-  id ? textElement(name, id.value, { schemeID: id.scheme }) : null;
 
 function buyer(record: DocumentRecord, profile: Profile): XmlElement | null {
   const { address, legalRegistration } = record.buyer;
@@ -124,11 +119,11 @@ function buyer(record: DocumentRecord, profile: Profile): XmlElement | null {
   return parentElement('ram:BuyerTradeParty', [
     ...ids.others.map((id) => textElement('ram:ID', id)),
     textElement('ram:Name', name),
-    parentElement('ram:SpecifiedLegalOrganization', [schemeId('ram:ID', legalRegistration)]),
+    parentElement('ram:SpecifiedLegalOrganization', [idElement('ram:ID', legalRegistration)]),
     parentElement('ram:DefinedTradeContact', [textElement('ram:PersonName', contact)]),
     postalAddress(address),
     parentElement('ram:URIUniversalCommunication', [
-      schemeId('ram:URIID', findBuyerAddress(record, profile)),
+      idElement('ram:URIID', findBuyerAddress(record, profile)),
     ]),
     ...taxRegistrations(ids),
   ]);

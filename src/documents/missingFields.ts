@@ -30,15 +30,10 @@ export function listMissingFields(record: DocumentRecord, profile: Profile = cor
   ];
 }
 
-type Row = [missing: boolean, term: string, path: string, message: string, rule: string];
-
-const chooseRules = (rows: Row[]): MissingField[] =>
-  rows.filter(([missing]) => missing).map(([, term, path, message, rule]) => ({ term, path, message, rule }));
-
 /** Lists what XRechnung requires (KoSIT's rules BR-DE), and Peppol of German sellers under the names DE-R. */
 function listMissingByGermany({ seller, buyer, buyerReference }: DocumentRecord): MissingField[] {
   const { contact, address } = seller;
-  return chooseRules([
+  return choose([
     [
       isBlank(buyerReference),
       'BT-10',
@@ -72,7 +67,7 @@ function listMissingAddresses(record: DocumentRecord, profile: Profile): Missing
   const theirs = findBuyerAddress(record, profile);
   const isUnrouted = (id: { scheme: string } | null | undefined) =>
     !id || (profile === peppol && !isPeppolScheme(id.scheme));
-  return chooseRules([
+  return choose([
     [
       isUnrouted(own),
       'BT-34',
@@ -100,7 +95,7 @@ function listMissingByPeppol(record: DocumentRecord, profile: Profile): MissingF
     ...listMissingAddresses(record, profile),
     ...(isGerman ? listMissingByGermany(record) : []),
     ...(country === 'NL' ? listMissingByNetherlands(record) : []),
-    ...chooseRules([
+    ...choose([
       [
         isUnreferenced && !isGerman,
         'BT-10',
@@ -122,7 +117,7 @@ function listMissingByNetherlands({ seller, buyer }: DocumentRecord): MissingFie
     !dutchRegisters.includes(party.legalRegistration?.scheme ?? '');
   const isDutch = buyer.address?.country === 'NL';
   const number = 'the number at the chamber of commerce (0106) or of a public body (0190)';
-  return chooseRules([
+  return choose([
     [
       isIncomplete(seller),
       'BG-5',
@@ -144,9 +139,14 @@ function listMissingByNetherlands({ seller, buyer }: DocumentRecord): MissingFie
 
 const isBlank = (text: string | null | undefined): boolean => toXmlText(text ?? null) === '';
 
+/** Whether a field is missing; its term, its path and a sentence; and the national rule that asks for it, if one does. */
+type FieldRow = [missing: boolean, term: string, path: string, message: string, rule?: string];
+
 /** Lists the rows whose first column is true. */
-const choose = (rows: [missing: boolean, term: string, path: string, message: string][]): MissingField[] =>
-  rows.filter(([missing]) => missing).map(([, term, path, message]) => ({ term, path, message }));
+const choose = (rows: FieldRow[]): MissingField[] =>
+  rows
+    .filter(([missing]) => missing)
+    .map(([, term, path, message, rule]) => ({ term, path, message, ...(rule !== undefined && { rule }) }));
 
 function listMissingOfSeller(record: DocumentRecord): MissingField[] {
   const { legalName, address, registration, legalRegistration } = record.seller;

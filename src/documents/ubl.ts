@@ -1,5 +1,4 @@
 /** UBL 2.1: an invoice or a credit note in the first syntax of EN 16931. Elements are in the order of its schema. */
-import type { SchemeId } from '../storage/model/parties.ts';
 import {
   computePrepaid,
   describeTerms,
@@ -23,7 +22,7 @@ import {
 import { findLinePrice, type LineAdjustment } from './linePrice.ts';
 import { core, type Profile } from './profiles.ts';
 import { listCredited, type DocumentRecord } from './record.ts';
-import { toXmlText, parentElement, renderXml, textElement, type XmlElement } from './xml.ts';
+import { toXmlText, idElement, parentElement, renderXml, textElement, type XmlElement } from './xml.ts';
 
 const schema = 'urn:oasis:names:specification:ubl:schema:xsd';
 
@@ -89,13 +88,13 @@ function seller(record: DocumentRecord): XmlElement | null {
     record.seller;
   const ids = findSellerIds(record);
   return parentElement('cac:Party', [
-    schemeId('cbc:EndpointID', electronicAddress),
+    idElement('cbc:EndpointID', electronicAddress),
     ...identifiers(ids),
     postalAddress('cac:PostalAddress', address),
     ...taxSchemes(ids),
     parentElement('cac:PartyLegalEntity', [
       textElement('cbc:RegistrationName', legalName),
-      schemeId('cbc:CompanyID', legalRegistration) ?? textElement('cbc:CompanyID', registration),
+      idElement('cbc:CompanyID', legalRegistration) ?? textElement('cbc:CompanyID', registration),
       textElement('cbc:CompanyLegalForm', footer),
     ]),
     parentElement('cac:Contact', [
@@ -106,22 +105,18 @@ function seller(record: DocumentRecord): XmlElement | null {
   ]);
 }
 
-/** An identifier with the code of its scheme. */
-const schemeId = (name: string, id: SchemeId | null | undefined): XmlElement | null =>
-  id ? textElement(name, id.value, { schemeID: id.scheme }) : null;
-
 function buyer(record: DocumentRecord, profile: Profile): XmlElement | null {
   const { address, legalRegistration } = record.buyer;
   const { name, contact } = findBuyerNames(record);
   const ids = findBuyerIds(record);
   return parentElement('cac:Party', [
-    schemeId('cbc:EndpointID', findBuyerAddress(record, profile)),
+    idElement('cbc:EndpointID', findBuyerAddress(record, profile)),
     ...identifiers(ids),
     postalAddress('cac:PostalAddress', address),
     ...taxSchemes(ids),
     parentElement('cac:PartyLegalEntity', [
       textElement('cbc:RegistrationName', name),
-      schemeId('cbc:CompanyID', legalRegistration),
+      idElement('cbc:CompanyID', legalRegistration),
     ]),
     parentElement('cac:Contact', [textElement('cbc:Name', contact)]),
   ]);

@@ -1,5 +1,6 @@
 /** Writes XML 1.0 documents: elements without content are left out, and the same tree gives the same text. */
 
+import type { SchemeId } from '../storage/model/parties.ts';
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
@@ -43,3 +44,7 @@ function renderElement({ name, attributes, content }: XmlElement, indent: string
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => entities[character]!);
+
+/** An identifier with the code of its scheme; null for none. */
+export const idElement = (name: string, id: SchemeId | null | undefined): XmlElement | null =>
+  id ? textElement(name, id.value, { schemeID: id.scheme }) : null;

@@ -27,7 +27,7 @@ export const issueCodes = {
   not_later: 'It is not later than the present one.',
   too_far_ahead: 'It is more than `limit` days ahead.',
   other_currency: 'It is in another currency than the record.',
-  more_than_left: 'An amount is more than what is left, which `left` of the issue says.',
+  more_than_left: 'An amount exceeds what is left; the field `left` of the issue contains that amount.',
   nothing_left: 'Nothing is left of the amount.',
   amount_too_large: 'An amount is larger than one may be.',
   not_a_percentage: 'It is not a percentage that is possible here.',

@@ -161,6 +161,12 @@ function findShortestDecimal(amount: number): { digits: string; decimals: number
   return { digits, decimals: digits.length - 1 - Number(power) };
 }
 
+/** Returns the least of some amounts. */
+export const leastOf = (...amounts: bigint[]): bigint => amounts.reduce((a, b) => (a < b ? a : b));
+
+/** Returns an amount; 0 for one below it. */
+export const atLeastZero = (amountMinor: bigint): bigint => (amountMinor > 0n ? amountMinor : 0n);
+
 /** What is wrong with an amount of which only `leftMinor` is left. */
 export const moreThanLeft = (leftMinor: bigint, currency: string) => ({
   message: `at most ${formatMoney(leftMinor, currency)} is left`,

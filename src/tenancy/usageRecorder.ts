@@ -2,8 +2,8 @@
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { refuse } from '../lib/errors.ts';
 import type { Ids } from '../lib/ids.ts';
-import { columnNames } from '../storage/query/tableMeta.ts';
-import { TenantWrites } from '../storage/store.ts';
+import { allColumnsBut } from '../storage/query/tableMeta.ts';
+import { TenantWrites, type Reads } from '../storage/store.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Service } from './service.ts';
 import { getCurrentInstant } from './tenants.ts';
@@ -34,9 +34,9 @@ export async function runRecording<T>(
       return recording({ rows, tenant, now: getCurrentInstant({ clock }, tenant), ids });
     };
     if (!store.isShared) return mapMaybe(found, run);
-    return Promise.all([found, rows.many('usageEvents', latest)]).then(([tenants, [last]]) => {
+    return Promise.all([found, findLatestUsage(rows)]).then(([tenants, latest]) => {
       // Another server may have recorded by another clock; who follows usage reads it in the order of ids.
-      ids.follow(last?.id);
+      ids.follow(latest);
       return run(tenants);
     });
   });
@@ -44,10 +44,14 @@ export async function runRecording<T>(
   return result;
 }
 
-const latest = {
-  where: {},
-  orderBy: ['id' as const],
-  direction: 'desc' as const,
-  limit: 1,
-  leaveOut: columnNames('usageEvents').filter((column) => column !== 'id'),
-};
+/** Returns the id of the event that was recorded last; undefined for none. */
+export async function findLatestUsage(reads: Reads): Promise<string | undefined> {
+  const [latest] = await reads.many('usageEvents', {
+    where: {},
+    orderBy: ['id'],
+    direction: 'desc',
+    limit: 1,
+    leaveOut: allColumnsBut('usageEvents', 'id'),
+  });
+  return latest?.id;
+}

@@ -3,7 +3,7 @@ import { addDecimals, readDecimal, wholeDecimal, type ExactDecimal } from '../..
 import { refuse } from '../../lib/errors.ts';
 import { isGiven } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { columnNames } from '../../storage/query/tableMeta.ts';
+import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { readPeriod } from '../usage/totals.ts';
@@ -86,7 +86,7 @@ interface Reserved {
   open: number;
 }
 
-const allButAmount = columnNames('reservations').filter((column) => column !== 'amount');
+const allButAmount = allColumnsBut('reservations', 'amount');
 
 /** Sums the reservations of a customer that are open at an instant. */
 export async function sumReserved(

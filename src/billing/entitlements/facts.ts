@@ -3,7 +3,7 @@ import { refuse } from '../../lib/errors.ts';
 import { groupBy } from '../../lib/groupBy.ts';
 import { isGiven } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { columnNames } from '../../storage/query/tableMeta.ts';
+import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { Reads } from '../../storage/store.ts';
 import { findCustomerByEither } from '../customers/customers.ts';
 import { listProductIds } from '../pricing/invoiceLines.ts';
@@ -16,7 +16,7 @@ export interface CustomerRef {
   associatedId?: string | null;
 }
 
-const unreadOfCustomers = columnNames('customers').filter((column) => column !== 'id');
+const unreadOfCustomers = allColumnsBut('customers', 'id');
 const unreadOfSubscriptions = ['metadata', 'mrr'] as const;
 
 /** Returns the id of a customer. Errors: `customer_not_found`, `validation_failed`. */

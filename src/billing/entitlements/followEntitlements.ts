@@ -5,7 +5,7 @@ import { BillingError } from '../../lib/errors.ts';
 import { abortOnReturn } from '../../runtime/followPages.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { findLatestEvent } from '../../tenancy/traces/follow.ts';
-import { findLatestUsage } from '../usage/followUsage.ts';
+import { findLatestUsage } from '../../tenancy/usageRecorder.ts';
 import { evaluateAll, isShown } from './entitlements.ts';
 import type { Entitlement } from './evaluate.ts';
 import { findCustomerId } from './facts.ts';

@@ -15,7 +15,7 @@ import {
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
-import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
+import { Money, MoneyInput } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { Mutation, Query } from '../../graphql/operations.ts';
 import { moneyReasons } from '../../graphql/reasons.ts';
@@ -24,7 +24,6 @@ import { declareWork } from '../../graphql/work.ts';
 import { toLocalDate } from '../../lib/time.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { Customer } from '../customers/customers.graphql.ts';
-import { formatCredits } from '../pricing/creditUnits.ts';
 import {
   findAutoTopUp,
   listAutoTopUps,
@@ -33,6 +32,7 @@ import {
   type AutoTopUpRow,
 } from './autoTopUps.ts';
 import { CreditPeriodInput } from './creditGrantInput.graphql.ts';
+import { showCredits, showMoney } from './creditGrants.graphql.ts';
 import { CreditPeriodType } from './creditGrantTypes.graphql.ts';
 import { CreditType } from './creditTypes.graphql.ts';
 import { Invoice } from './invoices.graphql.ts';
@@ -54,7 +54,7 @@ class AutoTopUp extends Node {
   @Field(() => Currency, { description: 'The currency of its invoices.' })
   currency!: string;
 
-  @Field(() => Decimal, { description: 'What is paid for a unit of the amount.' })
+  @Field(() => Decimal, { description: 'The price of a unit of the amount.' })
   costBasis!: string;
 
   @Field(() => Int, { description: "The most sales in a calendar month of the tenant's time zone." })
@@ -110,7 +110,7 @@ class SetAutoTopUpInput {
 
   @Field(() => Decimal, {
     nullable: true,
-    description: 'What is paid for a unit of the amount. Default: 1; credits of a type need it.',
+    description: 'The price of a unit of the amount. Default: 1; required for credits of a type.',
   })
   costBasis?: string | null;
 
@@ -139,13 +139,13 @@ export class AutoTopUpResolver {
     nullable: true,
     description: 'It sells when less is left; null for credits.',
   })
-  threshold(@Root() { creditTypeId, thresholdMinor, currency }: AutoTopUpRow): Money | null {
-    return creditTypeId === null ? toMoney(thresholdMinor, currency) : null;
+  threshold(@Root() rule: AutoTopUpRow): Money | null {
+    return showMoney(rule, rule.thresholdMinor);
   }
 
   @FieldResolver(() => Money, { nullable: true, description: 'The amount of a sale; null for credits.' })
-  amount(@Root() { creditTypeId, amountMinor, currency }: AutoTopUpRow): Money | null {
-    return creditTypeId === null ? toMoney(amountMinor, currency) : null;
+  amount(@Root() rule: AutoTopUpRow): Money | null {
+    return showMoney(rule, rule.amountMinor);
   }
 
   @FieldResolver(() => CreditType, {
@@ -160,13 +160,13 @@ export class AutoTopUpResolver {
     nullable: true,
     description: 'It sells when fewer credits are left; null for money.',
   })
-  creditThreshold(@Root() { creditTypeId, thresholdMinor }: AutoTopUpRow): string | null {
-    return creditTypeId === null ? null : formatCredits(thresholdMinor);
+  creditThreshold(@Root() rule: AutoTopUpRow): string | null {
+    return showCredits(rule, rule.thresholdMinor);
   }
 
   @FieldResolver(() => Decimal, { nullable: true, description: 'The credits of a sale; null for money.' })
-  credits(@Root() { creditTypeId, amountMinor }: AutoTopUpRow): string | null {
-    return creditTypeId === null ? null : formatCredits(amountMinor);
+  credits(@Root() rule: AutoTopUpRow): string | null {
+    return showCredits(rule, rule.amountMinor);
   }
 
   @FieldResolver(() => Int, { description: 'The sales of this calendar month.' })

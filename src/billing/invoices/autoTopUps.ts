@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { formatDecimal } from '../../lib/decimal.ts';
 import { BillingError, isTransient, notPositive, refuse } from '../../lib/errors.ts';
-import { toMajor } from '../../lib/money.ts';
 import { parseInstant, toLocalDate } from '../../lib/time.ts';
 import { parseInput } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -14,14 +13,15 @@ import { printedName } from '../../tenants/parties.ts';
 import { amountInput, parseMoneyIn, parsePositive } from '../catalog/amounts.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { computeUsable, defaultPriority } from '../pricing/credits.ts';
-import { formatCredits } from '../pricing/creditUnits.ts';
 import { checkInterval, computeCycleStart } from '../pricing/schedule.ts';
 import { checkVatIds } from '../tax/vatIdChecks.ts';
-import { computeCreditPrice, listAvailableCredits } from './credits.ts';
+import { listAvailableCredits } from './credits.ts';
+import { computeCreditPrice, nameAmount } from '../pricing/creditAmounts.ts';
 import { findCreditType } from './creditTypes.ts';
 import {
   calendarPeriod,
   creditAmount,
+  isSinglePurpose,
   parseCreditAmount,
   parsePositiveCredits,
   refuseLargePrice,
@@ -209,18 +209,14 @@ async function sellOnce(unit: UnitOfWork, rule: AutoTopUpRow): Promise<InvoiceRo
   const { id, customerId, currency, creditTypeId, name, amountMinor, costBasis, expiresAfter } = rule;
   await refuseManyCredits(unit, customerId);
   const expiresAt = expiresAfter && computeCycleStart(unit.now, expiresAfter, unit.tenant.timezone, 1);
-  const beforeTax = creditTypeId !== null || unit.tenant.creditVouchers === 'single_purpose';
+  const beforeTax = isSinglePurpose(unit.tenant, creditTypeId);
   const grant = { customerId, currency, creditTypeId, amountMinor, reason: name, costBasis, beforeTax };
   const terms = { category: 'paid' as const, priority: defaultPriority, expiresAt };
   const invoice = await sellCredit(unit, { ...grant, ...terms }, 'automatic', id);
-  const amount =
-    creditTypeId === null
-      ? { amount: toMajor(amountMinor, currency) }
-      : { credits: formatCredits(amountMinor) };
   await recordTopUpEvent(unit, customerId, 'credit_topped_up', {
     autoTopUpId: id,
     invoiceId: invoice.id,
-    ...amount,
+    ...nameAmount(rule),
     currency,
   });
   return invoice;

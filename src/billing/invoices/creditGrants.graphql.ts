@@ -44,13 +44,15 @@ import { BillLine } from './lines.graphql.ts';
 const CreditGrantConnection = defineConnection<GrantRow>('CreditGrant', () => CreditGrant);
 const CreditGrantUseConnection = defineConnection<GrantRow>('CreditGrantUse', () => CreditGrantUse);
 
-/** An amount in the unit of its grant. */
+/** What has amounts of money, or of credits of a type. */
 type Typed = Pick<GrantRow, 'creditTypeId' | 'currency'>;
 
-const showMoney = ({ creditTypeId, currency }: Typed, amountMinor: bigint): Money | null =>
+/** Returns an amount of money; null for credits of a type. */
+export const showMoney = ({ creditTypeId, currency }: Typed, amountMinor: bigint): Money | null =>
   creditTypeId === null ? toMoney(amountMinor, currency) : null;
 
-const showCredits = ({ creditTypeId }: Typed, amountMicro: bigint): string | null =>
+/** Returns an amount in credits of a type; null for money. */
+export const showCredits = ({ creditTypeId }: Typed, amountMicro: bigint): string | null =>
   creditTypeId === null ? null : formatCredits(amountMicro);
 
 @Resolver(() => CreditGrant)

@@ -1,5 +1,3 @@
-import { multiplyDecimals, readDecimal } from '../../lib/decimal.ts';
-import { decimalFromMinor, roundToMinor, toMajor } from '../../lib/money.ts';
 import {
   deductFromCredits,
   distributeOverCredits,
@@ -9,7 +7,7 @@ import {
   sumUsable,
 } from '../pricing/credits.ts';
 import { computeKept, isRolloverDue } from '../pricing/creditRollover.ts';
-import { formatCredits, readCredits } from '../pricing/creditUnits.ts';
+import { computeCreditPrice, nameAmount } from '../pricing/creditAmounts.ts';
 import type { AppliedBalance } from '../pricing/nextInvoice.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
@@ -292,11 +290,14 @@ export async function recordCreditEvent(
   more: Record<string, unknown> = {},
 ): Promise<void> {
   const customer = await unit.one('customers', { id: customerId });
-  const amount =
-    creditTypeId === null
-      ? { amount: toMajor(amountMinor, currency), currency }
-      : { creditTypeId, credits: formatCredits(amountMinor), currency };
-  const details = { creditId, ...amount, ...more };
+  const amount = nameAmount({ amountMinor, currency, creditTypeId });
+  const details = {
+    creditId,
+    ...(creditTypeId !== null && { creditTypeId }),
+    ...amount,
+    currency,
+    ...more,
+  };
   if (customer) await unit.recordEvent('customers', customer, action, details);
 }
 
@@ -320,15 +321,6 @@ function computeBreakage(
 ): bigint | null {
   if (category !== 'paid') return null;
   return computeCreditPrice({ amountMinor, currency, creditTypeId }, costBasis!);
-}
-
-/** Returns the price of an amount of credit, in its unit, at a cost basis: in minor units, rounded half up. */
-export function computeCreditPrice(
-  { amountMinor, currency, creditTypeId }: Pick<Credit, 'amountMinor' | 'currency' | 'creditTypeId'>,
-  costBasis: string,
-): bigint {
-  const amount = creditTypeId === null ? decimalFromMinor(amountMinor, currency) : readCredits(amountMinor);
-  return roundToMinor(multiplyDecimals(amount, readDecimal(costBasis)), currency);
 }
 
 /**

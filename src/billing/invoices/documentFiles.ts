@@ -25,10 +25,23 @@ export async function findInvoiceDocument(
   format: DocumentFormat,
   isReader = false,
 ): Promise<DocumentFile> {
-  const record = addPayment(await findIssuedRecord(tenant, invoice, isReader), invoice);
-  const card = profileOfFormat[format]?.isDetailed ? await findCard(tenant.read, invoice) : undefined;
-  const paid = card ? { ...record, payment: { ...record.payment, card } } : record;
-  return makeFile(tenant.documentRenderer, paid, format);
+  const record = await findPresentRecord(tenant, invoice, isReader);
+  return makeFile(tenant.documentRenderer, await addCard(tenant.read, record, invoice, format), format);
+}
+
+/** Returns the record of an invoice as its document shows it now. */
+const findPresentRecord = async (tenant: TenantScope, invoice: InvoiceRow, isReader: boolean) =>
+  addPayment(await findIssuedRecord(tenant, invoice, isReader), invoice);
+
+/** Adds the card to a record that names the means of payment. */
+async function addCard(
+  reads: Reads,
+  record: DocumentRecord,
+  invoice: InvoiceRow,
+  format: DocumentFormat,
+): Promise<DocumentRecord> {
+  const card = profileOfFormat[format]?.isDetailed ? await findCard(reads, invoice) : undefined;
+  return card ? { ...record, payment: { ...record.payment, card } } : record;
 }
 
 /** Returns the card that an invoice was charged to; undefined if it was none, or if the provider did not tell. */
@@ -78,16 +91,17 @@ export async function listMailedDocuments(
   { invoice, creditNote }: { invoice?: InvoiceRow; creditNote?: CreditNoteRow },
   format: MailedFormat | null,
 ): Promise<DocumentFile[]> {
-  const find = (wanted: DocumentFormat) =>
-    creditNote
-      ? findCreditNoteDocument(tenant, creditNote, wanted)
-      : findInvoiceDocument(tenant, invoice!, wanted);
-  if (format === null) return [await find('pdf')];
   const record = creditNote
     ? await findCreditNoteRecord(tenant, creditNote)
-    : await findIssuedRecord(tenant, invoice!, false);
-  if (listMissingFields(record, profileOfFormat[format]).length > 0) return [await find('pdf')];
-  return format === 'factur_x' ? [await find(format)] : [await find('pdf'), await find(format)];
+    : await findPresentRecord(tenant, invoice!, false);
+  const isWhole = format !== null && listMissingFields(record, profileOfFormat[format]).length === 0;
+  const formats: DocumentFormat[] = !isWhole ? ['pdf'] : format === 'factur_x' ? [format] : ['pdf', format];
+  const files: DocumentFile[] = [];
+  for (const each of formats) {
+    const shown = invoice ? await addCard(tenant.read, record, invoice, each) : record;
+    files.push(await makeFile(tenant.documentRenderer, shown, each));
+  }
+  return files;
 }
 
 /**

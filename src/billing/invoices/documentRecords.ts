@@ -149,19 +149,11 @@ export async function describeParties(
 
 /** Names what the buyer wants to find the document by. */
 export const nameReferences = (
-  customer: Row<'customers'> | undefined,
-  { purchaseOrder }: Pick<InvoiceRow, 'purchaseOrder'>,
+  customer: { buyerReference?: string | null } | undefined,
+  { purchaseOrder }: { purchaseOrder?: string | null },
 ): Pick<DocumentRecord, 'buyerReference' | 'purchaseOrder'> => ({
   ...(customer?.buyerReference && { buyerReference: customer.buyerReference }),
   ...(purchaseOrder && { purchaseOrder }),
-});
-
-const pickReferences = ({
-  buyerReference,
-  purchaseOrder,
-}: DocumentRecord): Pick<DocumentRecord, 'buyerReference' | 'purchaseOrder'> => ({
-  ...(buyerReference !== undefined && { buyerReference }),
-  ...(purchaseOrder !== undefined && { purchaseOrder }),
 });
 
 /** Returns the names of the coupons and credit grants that lowered lines. */
@@ -288,7 +280,7 @@ export async function buildCreditNoteRecord(
     locale: billed?.locale ?? findLocale(customer),
     seller,
     buyer,
-    ...(billed ? pickReferences(billed) : nameReferences(customer, invoice)),
+    ...(billed ? nameReferences(billed, billed) : nameReferences(customer, invoice)),
     credits: nameInvoice(invoice, toDate),
     period: billed?.period ?? null,
     lines: note.lines.map(({ description, netMinor: net, taxMinor, category, percent }) => ({

@@ -6,7 +6,7 @@ import { LARGEST_AMOUNT_MINOR, parseCurrency } from '../../lib/money.ts';
 import { parseInstant } from '../../lib/time.ts';
 import { checkAll, parseInput } from '../../lib/validation.ts';
 import type { CreditRollover, CreditScope } from '../../storage/model/common.ts';
-import type { NewRow } from '../../storage/model/rowTypes.ts';
+import type { NewRow, Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { printedName } from '../../tenants/parties.ts';
@@ -15,7 +15,7 @@ import { findCustomer } from '../customers/customers.ts';
 import { defaultPriority } from '../pricing/credits.ts';
 import { parseCredits } from '../pricing/creditUnits.ts';
 import { checkInterval, computeCycleStart } from '../pricing/schedule.ts';
-import { computeCreditPrice } from './credits.ts';
+import { computeCreditPrice } from '../pricing/creditAmounts.ts';
 import { findCreditType } from './creditTypes.ts';
 import { parseExpiry, refuseManyCredits } from './grantedCredits.ts';
 import { parsePositiveMoney } from './itemInput.ts';
@@ -89,9 +89,7 @@ export async function parseGrant(unit: UnitOfWork, input: unknown): Promise<Gran
   if (expiresAt !== null && effectiveAt >= expiresAt)
     refuse('validation_failed', { path: 'effectiveAt', message: 'must be before expiresAt' });
   if (creditTypeId !== null) await findCreditType(unit, creditTypeId, 'credits.creditTypeId');
-  // What credits of a type buy is known when they are sold.
-  const isSinglePurpose = creditTypeId !== null || unit.tenant.creditVouchers === 'single_purpose';
-  const beforeTax = category === 'promotional' || isSinglePurpose;
+  const beforeTax = category === 'promotional' || isSinglePurpose(unit.tenant, creditTypeId);
   const terms = {
     rollover: parseRollover(unit, grant, { currency, creditTypeId, expiresAt }),
     appliesTo: await parseScope(unit, grant, beforeTax),
@@ -113,6 +111,12 @@ export async function parseGrant(unit: UnitOfWork, input: unknown): Promise<Gran
     ...terms,
   };
 }
+
+/** Whether credit is sold as a single-purpose voucher: always if it is of a type, since what that buys is known at the sale. */
+export const isSinglePurpose = (
+  { creditVouchers }: Pick<Row<'tenants'>, 'creditVouchers'>,
+  creditTypeId: string | null,
+): boolean => creditTypeId !== null || creditVouchers === 'single_purpose';
 
 /** An amount of money in minor units, or of credits in millionths. */
 export interface CreditAmount {

@@ -171,6 +171,7 @@ export async function previewInvoice(
 
 /** The bill of one-off charges. */
 export interface InvoiceBill extends ItemBill {
+  customer: CustomerRow;
   currency: string;
   /** The waiting items that it bills. */
   waiting: InvoiceItemRow[];
@@ -193,7 +194,7 @@ async function computeBill(
   const lines = [...charged, ...waiting.map(toItemLine)];
   const funds = await readFunds(reads, tenant, { customerId, currencies: [currency], productIds: [] });
   const extras = takeExtras(funds, { currency, productIds: [], at: now });
-  return { waiting, currency, ...computeItemInvoice(lines, extras) };
+  return { customer, waiting, currency, ...computeItemInvoice(lines, extras) };
 }
 
 /** What is wanted of an invoice besides its charges. */
@@ -210,8 +211,8 @@ async function billCharges(
   charges: ParsedCharge[],
   { collect, isDraft, metadata, purchaseOrder }: Wanted,
 ): Promise<InvoiceRow> {
-  if (!isDraft) await checkEInvoice(unit, { customer: await findCustomer(unit, customerId), purchaseOrder });
   const bill = await computeBill(unit, unit, customerId, charges);
+  if (!isDraft) await checkEInvoice(unit, { customer: bill.customer, purchaseOrder });
   const checkWait = await findCheckWait(unit, customerId);
   const isWaiting = isDraft || Boolean(unit.tenant.invoiceGraceHours) || checkWait !== undefined;
   const invoice = await issueInvoice(

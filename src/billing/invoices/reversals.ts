@@ -1,4 +1,5 @@
 /** Money that a provider takes back without a request of this server: refunds made there, and disputes. */
+import { leastOf } from '../../lib/money.ts';
 import type { Reversal, ReversalCallback } from '../../providers/provider.ts';
 import { creditAmount } from '../pricing/creditNotes.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -53,7 +54,7 @@ export async function recordChargeReversal(
   const amountMinor =
     known && takenMinor > 0n
       ? known.amountMinor
-      : min(reversal.amountMinor, computeLeft(charge, all, reference));
+      : leastOf(reversal.amountMinor, computeLeft(charge, all, reference));
   if (amountMinor <= 0n && kind === 'refund') return undefined;
   const action = chooseAction(known, reversal);
   const { id: chargeId, customerId, provider, invoiceId, intentId, metadata } = charge;
@@ -68,8 +69,6 @@ export async function recordChargeReversal(
   if (getTaken(payment) < takenMinor) await coverWithdrawn(unit, charge);
   return payment;
 }
-
-const min = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
  * Returns what other refunds and disputes have left of a charge. Refunds that were begun here and have no outcome do not
@@ -143,7 +142,7 @@ async function count(
   const notedMinor = notes.reduce((sum, { totalMinor }) => sum + totalMinor, 0n);
   const lines = await listInvoiceLines(unit, found);
   const isFinal = kind === 'refund' || disputeStatus === 'lost';
-  const targetMinor = isFinal ? min(takenMinor, notedMinor + sumKept(lines)) : 0n;
+  const targetMinor = isFinal ? leastOf(takenMinor, notedMinor + sumKept(lines)) : 0n;
   const addedMinor = targetMinor - notedMinor;
   const withdrawnMinor =
     (found.withdrawnMinor ?? 0n) + (takenMinor - targetMinor) - (beforeMinor - notedMinor);

@@ -10,7 +10,7 @@ import type { Line } from '../pricing/invoiceLines.ts';
 import { computeItemInvoice } from '../pricing/nextInvoice.ts';
 import { chargesTax, readTaxBook, resolveTax } from '../tax/taxBook.ts';
 import { checkVatIds } from '../tax/vatIdChecks.ts';
-import { computeCreditPrice } from './credits.ts';
+import { computeCreditPrice } from '../pricing/creditAmounts.ts';
 import { parseGrant, type GrantTerms } from './grantTerms.ts';
 import { findInvoice, issueInvoice, markInvoicePaid, type InvoiceRow } from './invoices.ts';
 import { chargeInvoice, startCharge } from './oneOffPayments.ts';

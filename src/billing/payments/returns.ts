@@ -1,5 +1,5 @@
 import type { ReservedCredit } from '../../storage/model/common.ts';
-import { toMajor } from '../../lib/money.ts';
+import { atLeastZero, leastOf, toMajor } from '../../lib/money.ts';
 import { computeGross } from '../pricing/tax.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -79,9 +79,7 @@ export function computeRefundable(
 ): bigint {
   const unrefundedMinor =
     computePaid(invoice, lines) - invoice.refundedMinor - (invoice.withdrawnMinor ?? 0n);
-  const keptMinor = sumKept(lines);
-  const leastMinor = unrefundedMinor < keptMinor ? unrefundedMinor : keptMinor;
-  return leastMinor > 0n ? leastMinor : 0n;
+  return atLeastZero(leastOf(unrefundedMinor, sumKept(lines)));
 }
 
 /**

@@ -3,7 +3,7 @@
  * of what the usage of the window costs.
  */
 import { multiplyDecimals, readDecimal } from '../../lib/decimal.ts';
-import { divideRoundHalfUp } from '../../lib/money.ts';
+import { atLeastZero, divideRoundHalfUp, leastOf } from '../../lib/money.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Line } from './invoiceLines.ts';
 import type { CommitmentExplanation } from './usagePrice.ts';
@@ -94,11 +94,9 @@ export function chargeWindow(
     ],
     overageMinor,
     missingMinor,
-    coveredMinor: surplus < newMinor ? surplus : newMinor,
+    coveredMinor: leastOf(surplus, newMinor),
   };
 }
-
-const atLeastZero = (amountMinor: bigint): bigint => (amountMinor > 0n ? amountMinor : 0n);
 
 /** Shares the committed amount by time, if the window is shorter than its periods. */
 function shareAmount(

@@ -2,6 +2,7 @@
  * Credit grants that lower a bill before its tax: which lines they lower, and by how much. Renewals, forecasts, final and one-off
  * bills, drafts and previews call these functions.
  */
+import { leastOf } from '../../lib/money.ts';
 import type { CreditRate, CreditScope, LineDiscount } from '../../storage/model/common.ts';
 import { computeUsable, deductFromCredits, orderCredits, takeOff, type CreditLeft } from './credits.ts';
 import { coverUsage } from './creditUnits.ts';
@@ -50,8 +51,6 @@ export function applyGrants<L extends Lowered>(
   return lowered;
 }
 
-const findLeast = (...amounts: bigint[]): bigint => amounts.reduce((a, b) => (a < b ? a : b));
-
 /** What a grant takes off a line, and gives for it: money, or credits for units of usage. */
 interface Use {
   amountMinor: bigint;
@@ -61,7 +60,7 @@ interface Use {
 
 /** Pays a line with money: as much as there is, and as the line and the bill need. */
 function pay({ amountMinor }: Lowered, leftMinor: bigint, mostMinor: bigint): Use | undefined {
-  const usedMinor = findLeast(leftMinor, amountMinor, mostMinor);
+  const usedMinor = leastOf(leftMinor, amountMinor, mostMinor);
   return usedMinor > 0n ? { amountMinor: usedMinor } : undefined;
 }
 
@@ -149,7 +148,7 @@ export function spendCredits<C extends CreditLeft>(
   if (used.size === 0) return left;
   return left.map((credit) => {
     const dueMinor = used.get(credit.id ?? '') ?? 0n;
-    const usedMinor = findLeast(dueMinor, credit.beforeTax ? computeUsable(credit, at) : 0n);
+    const usedMinor = leastOf(dueMinor, credit.beforeTax ? computeUsable(credit, at) : 0n);
     if (usedMinor === 0n) return credit;
     return takeOff(credit, usedMinor, at);
   });

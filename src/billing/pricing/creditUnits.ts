@@ -1,6 +1,6 @@
 /** Credit in units of a credit type, in millionths of a credit: how many units of usage it covers, and what they take off a line. */
 import { formatDecimal, parseDecimal, readDecimal, readSum, type ExactDecimal } from '../../lib/decimal.ts';
-import { divideRoundHalfUp } from '../../lib/money.ts';
+import { atLeastZero, divideRoundHalfUp, leastOf } from '../../lib/money.ts';
 import type { CreditRate } from '../../storage/model/common.ts';
 import { listDiscounts, sumDiscounts } from './discounts.ts';
 import type { Line } from './invoiceLines.ts';
@@ -50,8 +50,6 @@ function computeCovered(creditsMicro: bigint, rate: CreditRate): bigint {
 const divideUp = (numerator: bigint, denominator: bigint): bigint =>
   (numerator + denominator - 1n) / denominator;
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
 /** What coverage reads of a line of usage. */
 export type CoverableLine = Pick<Line, 'amountMinor' | 'discounts' | 'explanation' | 'usageOf'>;
 
@@ -80,21 +78,19 @@ export function coverUsage(
   const charged = rate && countCharged(line);
   if (!charged) return undefined;
   const { units, fullMinor, isFree, coveredUnits } = charged;
-  const payableMinor = least(line.amountMinor, mostMinor);
+  const payableMinor = leastOf(line.amountMinor, mostMinor);
   if (isFree || (fullMinor > 0n && payableMinor <= 0n)) return undefined;
   const owed = fullMinor === 0n ? units : divideUp(units * payableMinor, fullMinor);
-  const open = least(units - coveredUnits, owed);
-  const covered = least(open, computeCovered(creditsMicro, rate));
+  const open = leastOf(units - coveredUnits, owed);
+  const covered = leastOf(open, computeCovered(creditsMicro, rate));
   if (covered <= 0n) return undefined;
   const share = fullMinor === 0n ? 0n : divideRoundHalfUp(fullMinor * covered, units);
-  const amountMinor = covered === open ? atLeastZero(payableMinor) : least(share, payableMinor);
+  const amountMinor = covered === open ? atLeastZero(payableMinor) : leastOf(share, payableMinor);
   // Too few credits to pay the smallest amount of the currency stay.
   if (amountMinor === 0n && fullMinor > 0n) return undefined;
   const text = formatDecimal({ digits: covered, scale: unitDecimals });
   return { amountMinor, units: text, credits: computeCost(covered, rate) };
 }
-
-const atLeastZero = (amountMinor: bigint): bigint => (amountMinor > 0n ? amountMinor : 0n);
 
 /** Returns the units that a line charges, their amount after discounts, and how many of them credits have covered. */
 function countCharged({ amountMinor, discounts = [], explanation }: CoverableLine) {

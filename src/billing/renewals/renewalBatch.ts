@@ -1,7 +1,7 @@
 /** Renews many subscriptions at once: the steps of `renewSubscription.ts` with bulk reads and writes. */
 import type { WriteBatch } from '../../storage/writeBatch.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { columnNames } from '../../storage/query/tableMeta.ts';
+import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import { gatherPerTurn, measureHeld, yieldTurns } from '../../runtime/yield.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -32,7 +32,7 @@ export const largestBatch = 100;
 /** A request needs several turns of the event loop; requests in progress run between two batches. */
 const turnsBetween = 3;
 /** Claims only ids; the rows are read again when they are billed. */
-const allButId = columnNames('subscriptions').filter((column) => column !== 'id');
+const allButId = allColumnsBut('subscriptions', 'id');
 
 interface BatchResult {
   /** The number of subscriptions in the batch. */

@@ -2,9 +2,10 @@
 import { refuse } from '../../lib/errors.ts';
 import { isGiven } from '../../lib/validation.ts';
 import { followPages, type FollowedPage } from '../../runtime/followPages.ts';
-import { columnNames } from '../../storage/query/tableMeta.ts';
+import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { findLatestUsage } from '../../tenancy/usageRecorder.ts';
 import type { UsageEventRow } from './usageEvents.ts';
 
 /** A filter for usage events; all given conditions must match. */
@@ -14,7 +15,7 @@ interface UsageFollowing {
 }
 
 const rowsAtOnce = 1000;
-const allButId = columnNames('usageEvents').filter((column) => column !== 'id');
+const allButId = allColumnsBut('usageEvents', 'id');
 
 /**
  * Follows usage events, after the event `after` (an id of ours) or from now on. Each is returned once, in the order of commits,
@@ -41,12 +42,6 @@ async function findEventId(reads: Reads, id: string): Promise<string> {
   const found = await reads.one('usageEvents', { id }, allButId);
   const issue = { path: 'after', message: 'is not the id of a usage event' };
   return (found ?? refuse('validation_failed', issue)).id;
-}
-
-/** Returns the id of the event that was recorded last; undefined for none. */
-export async function findLatestUsage(reads: Reads): Promise<string | undefined> {
-  const latest = { where: {}, orderBy: ['id' as const], direction: 'desc' as const, limit: 1 };
-  return (await reads.many('usageEvents', { ...latest, leaveOut: allButId }))[0]?.id;
 }
 
 async function readPage(

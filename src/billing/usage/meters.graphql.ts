@@ -137,7 +137,7 @@ class MeterFilterInput {
 
 @InputType({
   description:
-    'A meter to create. From then on its name changes, and `createMeterVersion` changes what it counts later.',
+    'A meter to create. Afterwards only its name can be changed; `createMeterVersion` changes what it counts from a later time on.',
 })
 export class CreateMeterInput {
   @Field(() => String, { description: 'The name, 1 to 200 characters.' })

@@ -8,7 +8,7 @@ import { secondMs } from '../../lib/durations.ts';
 import { groupBy } from '../../lib/groupBy.ts';
 import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { columnNames } from '../../storage/query/tableMeta.ts';
+import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { TenantWrites } from '../../storage/store.ts';
 import type { TenantScope, UsageRecorder } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -181,7 +181,7 @@ function computeLagMs(events: readonly EventRow[], now: string): number {
 
 const distinct = (texts: string[]): string[] => [...new Set(texts)];
 
-const allButIds = columnNames('customers').filter((column) => !['id', 'associatedId'].includes(column));
+const allButIds = allColumnsBut('customers', 'id', 'associatedId');
 
 /** Finds the customers that events name, by their id or by that of the client. */
 async function findCustomers(rows: TenantWrites, given: readonly GivenEvent[]) {

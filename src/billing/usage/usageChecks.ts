@@ -1,11 +1,11 @@
 /** Which subscriptions have a threshold that new usage may have reached. */
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { columnNames } from '../../storage/query/tableMeta.ts';
+import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { Reads, TenantWrites } from '../../storage/store.ts';
 import type { UsageRecorder } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 
-const allButId = columnNames('subscriptions').filter((column) => column !== 'id');
+const allButId = allColumnsBut('subscriptions', 'id');
 
 /** Finds the subscriptions of customers that have a threshold. */
 const findSubscriptions = async (reads: Reads | TenantWrites, customerId: string[]): Promise<string[]> => {

@@ -2,7 +2,7 @@
 import { parseDecimal, type ExactDecimal } from '../../lib/decimal.ts';
 import { BillingError, type Reason } from '../../lib/errors.ts';
 import { parseInstant } from '../../lib/time.ts';
-import { isGiven } from '../../lib/validation.ts';
+import { isExactNumber, isGiven } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UsageProperties } from '../../storage/model/usage.ts';
 
@@ -139,7 +139,7 @@ const exactDigits = 15;
  */
 export function isInexact(value: UsageProperties[string]): boolean {
   if (typeof value !== 'number') return false;
-  if (Number.isInteger(value)) return !Number.isSafeInteger(value);
+  if (Number.isInteger(value)) return !isExactNumber(value);
   const [digits] = String(Math.abs(value)).replace('.', '').replace(/^0+/, '').split('e');
   return digits!.length > exactDigits;
 }

@@ -2,7 +2,7 @@
 import { addMs } from '../../lib/time.ts';
 import { hourMs } from '../../lib/durations.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { columnNames } from '../../storage/query/tableMeta.ts';
+import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { Scan } from '../../storage/scan.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import { findDay, findNextDay } from '../revenue/spans.ts';
@@ -20,11 +20,11 @@ type Progress = Row<'taxProgress'>;
 const orders = {
   createdAt: {
     orderBy: ['createdAt', 'id'],
-    leaveOut: columnNames('invoices').filter((column) => column !== 'createdAt'),
+    leaveOut: allColumnsBut('invoices', 'createdAt'),
   },
   issuedAt: {
     orderBy: ['issuedAt', 'id'],
-    leaveOut: columnNames('invoices').filter((column) => column !== 'issuedAt'),
+    leaveOut: allColumnsBut('invoices', 'issuedAt'),
   },
 } as const;
 

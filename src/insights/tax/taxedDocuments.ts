@@ -3,7 +3,7 @@ import { locate } from '../../billing/tax/vatPlaces.ts';
 import type { DocumentRecord } from '../../documents/record.ts';
 import type { TaxTotal } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { columnNames } from '../../storage/query/tableMeta.ts';
+import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { Scan } from '../../storage/scan.ts';
 import type { Reads } from '../../storage/store.ts';
 
@@ -49,9 +49,7 @@ const readColumns = [
   'createdAt',
 ] as const satisfies (keyof InvoiceRow)[];
 
-const unreadColumns = columnNames('invoices').filter(
-  (column) => !(readColumns as readonly string[]).includes(column),
-);
+const unreadColumns = allColumnsBut('invoices', ...readColumns);
 
 /** Drafts are no documents yet, and a voided invoice asks for nothing. */
 const countedStatuses = ['open', 'paid', 'uncollectible'] as const;

@@ -126,10 +126,9 @@ async function attachDocument(
   tenant: TenantScope,
   { invoice, creditNote }: Content,
 ): Promise<DocumentFile[]> {
-  const id = (creditNote ?? invoice)?.customerId;
-  const customer = id === undefined ? undefined : await tenant.read.one('customers', { id });
-  const format = customer?.documentFormat ?? null;
-  if (creditNote) return listMailedDocuments(tenant, { creditNote }, format);
-  if (!invoice || invoice.documentNumber === null) return [];
-  return listMailedDocuments(tenant, { invoice }, format);
+  const billed = creditNote ?? invoice;
+  if (!billed || billed.documentNumber === null) return [];
+  const customer = await tenant.read.one('customers', { id: billed.customerId });
+  const document = creditNote ? { creditNote } : { invoice };
+  return listMailedDocuments(tenant, document, customer?.documentFormat ?? null);
 }

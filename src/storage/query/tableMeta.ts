@@ -16,6 +16,10 @@ const rowsPerRead = 1000;
 export const columnNames = <Name extends TableName>(name: Name) =>
   Object.keys(tableDeclarations[name].columns) as (keyof Row<Name> & string)[];
 
+/** Returns the names of a table's columns but these, for a query that reads nothing else. */
+export const allColumnsBut = <Name extends TableName>(name: Name, ...read: (keyof Row<Name> & string)[]) =>
+  columnNames(name).filter((column) => !read.includes(column));
+
 const listMarked = <Name extends TableName>(name: Name, mark: 'isShownIfSet' | 'isPersonal') =>
   columnNames(name).filter((column) => {
     const columns: Record<string, { [M in typeof mark]?: true }> = tableDeclarations[name].columns;

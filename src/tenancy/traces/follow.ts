@@ -1,6 +1,6 @@
 import { followPages, type FollowedPage } from '../../runtime/followPages.ts';
 import type { Match } from '../../storage/query/queries.ts';
-import { columnNames } from '../../storage/query/tableMeta.ts';
+import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import { refuse } from '../../lib/errors.ts';
 import type { TenantScope } from '../tenantScope.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -16,7 +16,7 @@ interface LiveFilter {
   customerId?: string | null;
 }
 
-const allButEventId = columnNames('traces').filter((column) => column !== 'eventId');
+const allButEventId = allColumnsBut('traces', 'eventId');
 const rowsAtOnce = 100;
 /** The number of traces that one query examines if no index has the filter in event order. */
 const rowsLookedThrough = 1000;

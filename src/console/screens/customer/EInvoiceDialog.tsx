@@ -1,4 +1,5 @@
 import { useQuery } from 'urql';
+import { toIdentifier } from '../../billing/identifier.ts';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
@@ -53,11 +54,9 @@ export function EInvoiceDialog({ customer, onClose, onDone }: CustomerDialogProp
     },
     action.problem,
   );
-  const toIdentifier = (scheme: string, value: string) =>
-    orNull(scheme) || orNull(value) ? { scheme: scheme.trim(), value } : null;
   const save = async () => {
     const input = {
-      documentFormat: (orNull(values.documentFormat) as Format | null) ?? null,
+      documentFormat: orNull(values.documentFormat) as Format | null,
       electronicAddress: toIdentifier(values.addressScheme, values.address),
       legalRegistration: toIdentifier(values.registerScheme, values.register),
     };

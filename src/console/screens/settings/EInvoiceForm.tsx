@@ -1,3 +1,4 @@
+import { toIdentifier } from '../../billing/identifier.ts';
 import { orNull } from '../../design/form.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { keepSeller } from './keepSeller.ts';
@@ -58,10 +59,6 @@ export function EInvoiceForm({ settings: { seller }, onSaved }: EInvoiceFormProp
     />
   );
 }
-
-/** What a form says of an identifier; null if neither the scheme nor the identifier is filled in. */
-const toIdentifier = (scheme: string, value: string) =>
-  orNull(scheme) || orNull(value) ? { scheme: scheme.trim(), value } : null;
 
 const toContact = ({
   contactName: name,
