@@ -33,7 +33,6 @@ export const longFiles: Record<'sqlite' | 'postgres', string[]> = {
     'test/graphql/jit/mutations.test.ts',
     'test/graphql/jit/off.test.ts',
     'test/graphql/selectedFields.test.ts',
-    'test/http/docs.test.ts',
     'test/http/metrics.test.ts',
     'test/http/realtime/live.test.ts',
     'test/idempotency/transient.test.ts',

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../../setup.mjs';
-import { escapeHtml, renderCode, renderTable } from './layout.mjs';
+import { escapeHtml, renderCode, renderTable, slugify } from './layout.mjs';
 
 const methods = ['get', 'post', 'patch', 'put', 'delete'];
 
@@ -15,7 +15,7 @@ export function renderRestPages(document) {
     methods.filter((method) => item[method]).map((method) => ({ url, method, ...item[method] })),
   );
   const pages = document.tags.map(({ name, description }) => ({
-    path: `rest/${name.toLowerCase()}`,
+    path: `rest/${slugify(name)}`,
     title: `REST: ${name}`,
     short: name,
     html: [
