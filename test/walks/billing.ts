@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { pick } from '../support/browser.ts';
+import { pick, stepLimitMs } from '../support/browser.ts';
 import { tenant } from './stage.ts';
 import { chargeOnce, readStatus, sell } from './steps.ts';
 import type { Walks } from './walk.ts';
@@ -186,6 +186,27 @@ export const billingWalks: Walks = [
       await confirm(/^Charge €\d+(\.\d+)? now/);
       await see(/^Charged €\d+/);
       await see(/€90/);
+    },
+  ],
+  [
+    'replaces the plan by typing, though its label arrives after the focus',
+    {},
+    async ({ stage, page, open, press }) => {
+      const { subscriptionId } = await sell(stage);
+      let release = () => {};
+      const released = new Promise<void>((resolve) => (release = resolve));
+      await page.route('**/graphql', async (route) => {
+        if (route.request().postDataJSON()?.operationName === 'OwnPrices') await released;
+        await route.continue();
+      });
+      await open(`/subscriptions/${subscriptionId}`);
+      await press('Change …');
+      const plan = page.getByRole('dialog').getByRole('combobox', { name: 'Plan' });
+      await plan.click();
+      release();
+      await expect.poll(() => plan.inputValue(), { timeout: stepLimitMs }).toContain('€50');
+      await page.keyboard.insertText('€50');
+      expect(await plan.inputValue()).toBe('€50');
     },
   ],
   [

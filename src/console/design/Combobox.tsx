@@ -41,6 +41,11 @@ export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
   const { options, active, isOpen, typed, note, open, type, point, close, choose, onKeyDown } =
     useCombobox(props);
   const idOf = (index: number) => `${listId}-${index}`;
+  const shown = typed ?? chosen?.label ?? none ?? '';
+  useLayoutEffect(() => {
+    // A label that arrives after the focus drops the selection, and what is typed next would be added to it.
+    if (typed === undefined && document.activeElement === field.current) field.current?.select();
+  }, [shown, typed]);
   return wrap(
     <div className="combobox-frame">
       <input
@@ -56,7 +61,7 @@ export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
         aria-required={required}
         autoFocus={autoFocus}
         placeholder={placeholder}
-        value={typed ?? chosen?.label ?? none ?? ''}
+        value={shown}
         onChange={({ target }) => type(target.value)}
         onFocus={({ currentTarget }) => currentTarget.select()}
         onClick={({ currentTarget }) => {
