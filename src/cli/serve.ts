@@ -172,8 +172,8 @@ function formatGreeting(url: string, config: Config): string {
 }
 
 /**
- * Prints a link to the console if the server has no operators yet. Without a terminal the output is a log, which must not
- * contain it; then the log says how to create one.
+ * Prints a link to the console until the first operator can sign in without one. Without a terminal the output is a log, which
+ * must not contain it; then the log says how to create one.
  */
 async function offerConsole(app: App, publicUrl: string, flags: Flags, io: Io, log: Logger) {
   if (!io.isTerminal && !flags['demo']) {

@@ -5,6 +5,7 @@ import { ServerScope, type ServerParts } from '../../tenancy/serverScope.ts';
 import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
 import type { Service } from '../../tenancy/service.ts';
 import { listTenants, requireTenant, type TenantRow } from '../../tenancy/tenants.ts';
+import { hasCredential } from './firstCredential.ts';
 import { buildLinkUrl, issueLink } from './links.ts';
 import { grantRole, refuseLastOwner } from './memberships.ts';
 import {
@@ -114,11 +115,13 @@ export async function hasOperators(service: ServerParts): Promise<boolean> {
 }
 
 /**
- * Creates the first operator of a server that has none, as owner of all tenants, also of later ones; returns a link that signs in, or
- * undefined if the server has operators.
+ * Creates a link for the first operator, the owner of all tenants, also of later ones; on a server without operators creates that
+ * operator. Returns undefined if another can sign in: one of another address, or the first one by a credential.
  */
 export async function createFirstLink(service: Service, publicUrl: string): Promise<string | undefined> {
-  if (await hasOperators(service)) return undefined;
-  await grantTenants(service, { email: firstEmail, role: 'owner' });
+  const { read } = new ServerScope(service);
+  const [first, second] = await read.many('operators', { where: {}, limit: 2 });
+  if (!first) await grantTenants(service, { email: firstEmail, role: 'owner' });
+  else if (second || first.email !== firstEmail || (await hasCredential(read, first.id))) return undefined;
   return (await createLink(service, firstEmail, publicUrl)).url;
 }

@@ -4,7 +4,7 @@ import type { ServerReads, ServerScope } from '../../tenancy/serverScope.ts';
 import { findOperator } from './operators.ts';
 
 /** Whether the operator can sign in, or repeat a sign-in, with a credential of their own. */
-async function hasCredential(reads: ServerReads, operatorId: string): Promise<boolean> {
+export async function hasCredential(reads: ServerReads, operatorId: string): Promise<boolean> {
   // Read now: an earlier mutation of the same request may have set one up.
   const { passwordHash, totpSecret } = await findOperator(reads, operatorId);
   if (passwordHash !== null && totpSecret !== null) return true;

@@ -8,7 +8,7 @@ import { startApp } from '../../support/app.ts';
 import { perennial } from '../../support/cli.ts';
 import { scratchDatabase } from '../../support/engines.ts';
 import { examined, placeExport, placeFixture } from '../../support/fixtures.ts';
-import { signInOperator } from '../../support/operators.ts';
+import { createOperatorLink, signInOperator } from '../../support/operators.ts';
 
 it('list, link and remove the operator of the first start, whose address is none', async () => {
   const scratch = await scratchDatabase();
@@ -32,6 +32,24 @@ it('list, link and remove the operator of the first start, whose address is none
   const { out } = await operator('list');
   expect(out).toContain('ada@example.com');
   expect(out).not.toContain('admin@localhost');
+});
+
+it.each([
+  ['has a credential', "update operators set password_hash = 'hash', totp_secret = 'secret'"],
+  ['is not alone', undefined],
+])('each start has a link for the first operator until that one %s', async (_, change) => {
+  const app = await startApp();
+  onTestFinished(() => app.close());
+  const link = () => createFirstLink(app.service, 'http://127.0.0.1');
+  const first = await link();
+  expect(first).toMatch(/\/console\/sign-in#[\w-]{43}$/);
+  expect(await link()).toMatch(/\/console\/sign-in#[\w-]{43}$/);
+  const { headers } = await signInOperator(app, { email: 'admin@localhost' });
+  expect(headers['cookie']).toBeDefined();
+  expect(await link()).not.toBe(first);
+  if (change) await app.backdoor.execute(change);
+  else await createOperatorLink(app, { email: 'ada@example.com', role: 'viewer' });
+  expect(await link()).toBeUndefined();
 });
 
 /** The roles of an operator by tenant, as `operator list` shows them. */
