@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { FieldProblem } from './issueCodes.ts';
 
 /** Which hosts tenants may let the server connect to: none inside its own network. */
 
@@ -12,9 +13,11 @@ export const getHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/
  * Returns the problem with a host name or a literal address; undefined if there is none, or if the name must be
  * resolved.
  */
-export function findHostProblem(host: string): string | undefined {
+export function findHostProblem(host: string): FieldProblem | undefined {
   const isInside = isIP(host) === 0 ? insideNames.test(host.toLowerCase()) : !isPublic(host);
-  return isInside ? 'must not point into the network of the server' : undefined;
+  return isInside
+    ? { message: 'must not point into the network of the server', code: 'not_public' }
+    : undefined;
 }
 
 /**

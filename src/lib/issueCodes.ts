@@ -87,6 +87,15 @@ export interface CodedIssue {
   limit?: number;
 }
 
+/** What is wrong with a field, as a sentence and as a code if there is one. */
+export interface FieldProblem extends CodedIssue {
+  message: string;
+}
+
+/** What a refinement of zod adds for a problem. */
+export const toCustomIssue = ({ message, ...params }: FieldProblem) =>
+  ({ code: 'custom', message, params }) as const;
+
 const sizeCodes: Record<'too_big' | 'too_small', Record<string, IssueCode>> = {
   too_big: { string: 'too_long', array: 'too_many', number: 'too_large', int: 'too_large' },
   too_small: { string: 'too_short', array: 'too_few', number: 'too_small', int: 'too_small' },

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { refuse } from '../lib/errors.ts';
 import { findHostProblem, getHost } from '../lib/hosts.ts';
+import { toCustomIssue, type FieldProblem } from '../lib/issueCodes.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { parseInput } from '../lib/validation.ts';
 import type { ProviderDescriptor } from '../providers/descriptor.ts';
@@ -35,23 +36,23 @@ const buildSmtpSchema = (mayBePrivate: boolean) =>
       .string()
       .max(2048, 'must be at most 2048 characters')
       .superRefine((text, context) => {
-        const message = findMailServerProblem(text, mayBePrivate);
-        if (message) context.addIssue({ code: 'custom', message });
+        const problem = findMailServerProblem(text, mayBePrivate);
+        if (problem) context.addIssue(toCustomIssue(problem));
       }),
     fromAddress: z.email('must be an e-mail address').max(254, 'must be at most 254 characters'),
   });
 
 /** Returns the problem with the address of a mail server before its name is resolved; undefined if there is none. */
-function findMailServerProblem(text: string, mayBePrivate: boolean): string | undefined {
+function findMailServerProblem(text: string, mayBePrivate: boolean): FieldProblem | undefined {
   if (!mailUrlForm.test(text) || !URL.canParse(text))
-    return 'must be smtps:// or smtp://, user:password@ and the host, with or without a port';
+    return { message: 'must be smtps:// or smtp://, user:password@ and the host, with or without a port' };
   const url = new URL(text);
-  if (!url.hostname || url.port === '0') return 'must have a host, and a port other than 0';
+  if (!url.hostname || url.port === '0') return { message: 'must have a host, and a port other than 0' };
   try {
     if (/\p{Cc}/u.test(decodeURIComponent(url.username + url.password)))
-      return 'must not contain control characters';
+      return { message: 'must not contain control characters' };
   } catch {
-    return 'must have a percent-encoded user name and password';
+    return { message: 'must have a percent-encoded user name and password' };
   }
   return mayBePrivate ? undefined : findHostProblem(getHost(url));
 }

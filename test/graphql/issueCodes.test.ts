@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueCodes } from '../../src/lib/issueCodes.ts';
+import { filesIn, root } from '../sourceFiles.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openBooks, type Books } from '../support/books.ts';
 
@@ -30,6 +31,7 @@ const createCustomer = 'createCustomer CreateCustomerInput';
 const createProduct = 'createProduct CreateProductInput';
 const createCoupon = 'createCoupon CreateCouponInput';
 const updateTenant = 'updateTenant UpdateTenantInput';
+const createEndpoint = 'createWebhookEndpoint CreateWebhookEndpointInput';
 const coupon = { name: 'Sale', duration: 'once' };
 const product = { name: 'Pro', description: '' };
 
@@ -189,6 +191,31 @@ const rows: Record<string, Row> = {
     { reference: 'x', amount: { decimal: '1', currency: 'afn' } },
     [{ path: 'id', code: 'is_paid', message: 'is paid' }],
   ],
+  'a webhook into the network of the server': [
+    createEndpoint,
+    { url: 'https://10.0.0.7/hook' },
+    [{ path: 'url', code: 'not_public' }],
+  ],
+  'a webhook by another protocol': [
+    createEndpoint,
+    { url: 'ftp://hooks.example' },
+    [{ path: 'url', code: 'not_a_url' }],
+  ],
+  'a webhook with a long address': [
+    createEndpoint,
+    { url: `https://hooks.example/${'x'.repeat(2048)}` },
+    [{ path: 'url', code: 'too_long', limit: 2048 }],
+  ],
+  'a webhook with a long query': [
+    createEndpoint,
+    { url: 'https://hooks.example', query: '#'.repeat(20_001) },
+    [{ path: 'query', code: 'too_long', limit: 20_000 }],
+  ],
+  'a mail server in the network of the server': [
+    'configureAccount ConfigureAccountInput',
+    { smtp: { url: 'smtp://10.0.0.7:25', fromAddress: 'billing@acme.example' } },
+    [{ path: 'smtp.url', code: 'not_public' }],
+  ],
   'an unknown coupon': [
     'applyDiscount ApplyDiscountInput',
     { promotionCode: 'NOWHERE' },
@@ -216,6 +243,23 @@ describe('an issue has a code for', () => {
     );
     expect(body.errors[0].extensions.issues).toMatchObject(issues);
   });
+});
+
+it('a webhook by http for a live tenant', async () => {
+  const live = await app.tenant({ alias: 'live', test: false });
+  const { body } = await live.post(
+    'mutation { createWebhookEndpoint(input: { url: "http://hooks.example" }) { secret } }',
+  );
+  expect(body.errors[0].extensions.issues).toMatchObject([{ path: 'url', code: 'not_https' }]);
+});
+
+it('the program sends each code', () => {
+  const sources = filesIn('src').filter((file) => !file.startsWith('src/console/'));
+  const text = sources.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
+  const unsent = Object.keys(issueCodes).filter(
+    (code) => !code.startsWith('is_') && !text.includes(`'${code}'`),
+  );
+  expect(unsent).toEqual([]);
 });
 
 it('the error bodies of REST have none', async () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parseInput, longText } from '../../lib/validation.ts';
 import { refuse } from '../../lib/errors.ts';
+import { toCustomIssue } from '../../lib/issueCodes.ts';
 import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
@@ -35,16 +36,16 @@ const usualOverlapSeconds = 86_400;
 function buildFieldSchemas({ record, dispatcher }: TenantScope) {
   const rules = { mayBePlain: record.test, mayBePrivate: dispatcher.mayCallPrivate };
   const url = z.string().superRefine((text, context) => {
-    const message = findUrlProblem(text, rules);
-    if (message) context.addIssue({ code: 'custom', message });
+    const problem = findUrlProblem(text, rules);
+    if (problem) context.addIssue(toCustomIssue(problem));
   });
-  const query = z.string().superRefine((text, context) => {
-    const isTooLong = text.length > longestQuery;
-    const message = isTooLong
-      ? `must be at most ${longestQuery} characters`
-      : dispatcher.findQueryProblem(text);
-    if (message) context.addIssue({ code: 'custom', message });
-  });
+  const query = z
+    .string()
+    .max(longestQuery, { error: `must be at most ${longestQuery} characters`, abort: true })
+    .superRefine((text, context) => {
+      const message = dispatcher.findQueryProblem(text);
+      if (message) context.addIssue({ code: 'custom', message });
+    });
   return { url, query };
 }
 

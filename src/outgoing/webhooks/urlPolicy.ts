@@ -1,4 +1,5 @@
 import { findHostProblem, getHost } from '../../lib/hosts.ts';
+import type { FieldProblem } from '../../lib/issueCodes.ts';
 
 /** The rules for the URLs of endpoints: no addresses inside the server's network unless allowed. */
 
@@ -13,13 +14,19 @@ const longestUrl = 2048;
 const urlForm = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
 
 /** Returns the problem with an endpoint's URL before its host name is resolved; undefined if there is none. */
-export function findUrlProblem(text: string, { mayBePlain, mayBePrivate }: TargetRules): string | undefined {
-  if (text.length > longestUrl) return `must be at most ${longestUrl} characters`;
-  if (!urlForm.test(text) || !URL.canParse(text)) return 'must be an http or https address';
+export function findUrlProblem(
+  text: string,
+  { mayBePlain, mayBePrivate }: TargetRules,
+): FieldProblem | undefined {
+  if (text.length > longestUrl)
+    return { message: `must be at most ${longestUrl} characters`, code: 'too_long', limit: longestUrl };
+  if (!urlForm.test(text) || !URL.canParse(text))
+    return { message: 'must be an http or https address', code: 'not_a_url' };
   const url = new URL(text);
-  if (url.protocol === 'http:' && !mayBePlain) return 'must be https; http is for test tenants only';
-  if (url.username || url.password) return 'must not contain a user name or password';
-  if (url.hash) return 'must not contain a fragment';
-  if (url.port === '0') return 'must not have the port 0';
+  if (url.protocol === 'http:' && !mayBePlain)
+    return { message: 'must be https; http is for test tenants only', code: 'not_https' };
+  if (url.username || url.password) return { message: 'must not contain a user name or password' };
+  if (url.hash) return { message: 'must not contain a fragment' };
+  if (url.port === '0') return { message: 'must not have the port 0' };
   return mayBePrivate ? undefined : findHostProblem(getHost(url));
 }
