@@ -110,7 +110,7 @@ export class PortalSettingsInput {
   })
   signInByCode?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether customers change the plan. Default: false.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether customers change the plan. Default: true.' })
   planChange?: boolean | null;
 
   @Field(() => Boolean, {
