@@ -6,7 +6,7 @@ import type { PayTranslator } from './texts.ts';
 
 type Speech = Pick<PayTranslator, 'say' | 'formats'>;
 
-/** Describes each price of usage of an order: a sentence with the amounts of its units. */
+/** Describes each price of usage of an order: a sentence, and the amounts of its units on a line each. */
 export const describeUsageTerms = (speech: Speech, agreement: Agreement): Html[] =>
   listItems(agreement).flatMap(({ pricing, productName, currency }) => {
     if (!pricing?.usage) return [];
@@ -14,13 +14,13 @@ export const describeUsageTerms = (speech: Speech, agreement: Agreement): Html[]
       ...describePrices(speech, pricing, currency),
       ...describeBounds(speech, pricing, currency),
     ];
-    const prices = parts.reduce((text, part) => html`${text}; ${part}`);
-    return [speech.say('usageOf', { product: productName, prices })];
+    return [
+      html`${speech.say('usageOf', { product: productName })}${parts.map((part) => html`<br />${part}`)}`,
+    ];
   });
 
 function describePrices({ say, formats }: Speech, pricing: UsagePricing, currency: string): Html[] {
-  const ofUnit = (unitAmount: string) =>
-    say('units', { count: formats.number(1), price: formats.unitAmount(unitAmount, currency) });
+  const ofUnit = (unitAmount: string) => say('perUnit', { price: formats.unitAmount(unitAmount, currency) });
   if (pricing.model === 'percentage') {
     const { percent, fixedPerEvent } = pricing.percentage;
     const fixed = fixedPerEvent === undefined ? '' : ` + ${formats.unitAmount(fixedPerEvent, currency)}`;
@@ -30,7 +30,7 @@ function describePrices({ say, formats }: Speech, pricing: UsagePricing, currenc
     return pricing.usage.rates.map(({ match, unitAmount }) => {
       const names = Object.values(match).map((value) => value ?? '–');
       return names.length === 0
-        ? ofUnit(unitAmount)
+        ? say('otherUnits', { price: ofUnit(unitAmount) })
         : html`<bdi>${names.join(', ')}</bdi>: ${ofUnit(unitAmount)}`;
     });
   if ('tiers' in pricing)
