@@ -27,7 +27,7 @@ import { findFormPath, portalPages, type PortalPageRoute } from './pages.ts';
 import { showCodeForm, showExpiredForm, showLink, showSignIn, useCode, useLink } from './signIn.ts';
 import { portalTexts } from './texts.ts';
 import type { PortalTexts, Problem } from './texts.ts';
-import { readFormToken, refusePage, type CustomerVisit, type PortalVisit } from './visit.ts';
+import { readFormToken, redirectDone, refusePage, type CustomerVisit, type PortalVisit } from './visit.ts';
 
 type Handler = (visit: PortalVisit) => FastifyReply | Promise<FastifyReply>;
 
@@ -128,6 +128,9 @@ function addSignIn(
     return useCode(visit);
   });
   add('GET', '', async (visit) => {
+    // The payment page comes here if the portal is the receipt of an order.
+    if (visit.query.get('status') === 'succeeded' && visit.query.has('intentId'))
+      return redirectDone(visit, '', 'ordered');
     const signedIn = await findCustomerVisit(service, visit);
     return signedIn ? portalPages[0]!.handle(signedIn) : showSignIn(visit, hasCodes(visit));
   });

@@ -135,6 +135,9 @@ export async function useCode(visit: PortalVisit): Promise<FastifyReply> {
 const toNotice = (problem: string | undefined): Html | undefined =>
   problem === undefined ? undefined : html`${problem}`;
 
+/** The messages for visitors who have not signed in. */
+const noticesBeforeSignIn = ['ordered', 'signedOut'] as const;
+
 /** Shows the form for the e-mail address, or without a mail server how else to sign in. */
 export function showSignIn(
   visit: PortalVisit,
@@ -144,10 +147,8 @@ export function showSignIn(
 ): FastifyReply {
   const { texts, query } = visit;
   const content = sendsCodes ? renderEmailForm(visit) : html`<p>${texts.signInByLinkOnly}</p> `;
-  const done =
-    query.get('done') === 'signedOut'
-      ? html`<p class="notice good" role="status">${texts.notices.signedOut}</p> `
-      : html``;
+  const notice = noticesBeforeSignIn.find((each) => each === query.get('done'));
+  const done = notice ? html`<p class="notice good" role="status">${texts.notices[notice]}</p> ` : html``;
   return visit.send(buildPage(texts.signIn, toNotice(problem), done, content), { status });
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks, type Books } from '../../support/books.ts';
-import { setPortal, signIn, wordsOf, type PortalBrowser } from '../../support/portal.ts';
+import { openPortalBrowser, setPortal, signIn, wordsOf, type PortalBrowser } from '../../support/portal.ts';
 
 let app: TestApp;
 let books: Books;
@@ -77,6 +77,19 @@ describe('the overview', () => {
     await setPortal(books.client, { balance: false });
     expect(wordsOf((await browser.get(base)).text)).not.toContain('Your balance AFN');
     await setPortal(books.client, null);
+  });
+});
+
+describe('the way back from the payment page', () => {
+  it('says that the order is complete, to a payer who has signed in and to one who has not', async () => {
+    const { browser } = await visit(await books.plan(50));
+    for (const each of [browser, openPortalBrowser(app, 'http://pay.test')]) {
+      const back = await each.get(`${base}?intentId=int_any&status=succeeded`);
+      expect([back.status, back.headers['location']]).toEqual([303, `${base}?done=ordered`]);
+      expect(wordsOf((await each.follow(back)).text)).toContain('Thank you. Your order is complete.');
+    }
+    const cancelled = await browser.get(`${base}?intentId=int_any&status=cancelled`);
+    expect(wordsOf(cancelled.text)).not.toContain('Thank you');
   });
 });
 

@@ -220,6 +220,7 @@ export const de: typeof en = {
     methodAdded: 'Das Zahlungsmittel ist gespeichert.',
     methodRemoved: 'Das Zahlungsmittel ist entfernt.',
     methodSet: 'Das Zahlungsmittel wird von jetzt an verwendet.',
+    ordered: 'Vielen Dank. Ihre Bestellung ist abgeschlossen.',
     paymentPending: 'Die Zahlung wird bearbeitet. Bis dahin wird für diese Rechnung nichts weiter belastet.',
     paymentStopped: 'Die Zahlung wurde abgebrochen, es wurde nichts belastet.',
     paused: 'Das Abonnement ist pausiert.',

@@ -231,6 +231,7 @@ export const en = {
     methodAdded: 'The payment method is saved.',
     methodRemoved: 'The payment method is removed.',
     methodSet: 'The payment method is used from now on.',
+    ordered: 'Thank you. Your order is complete.',
     paymentPending: 'The payment is being processed. Nothing else is charged for this invoice meanwhile.',
     paymentStopped: 'The payment was stopped, and you were not charged.',
     paused: 'The subscription is paused.',

@@ -219,6 +219,7 @@ export const es: typeof en = {
     methodAdded: 'La forma de pago está guardada.',
     methodRemoved: 'La forma de pago se ha quitado.',
     methodSet: 'La forma de pago se usa desde ahora.',
+    ordered: 'Gracias. Su pedido está completo.',
     paymentPending: 'El pago se está procesando. Mientras tanto no se cobra nada más por esta factura.',
     paymentStopped: 'El pago se ha detenido y no se le ha cobrado nada.',
     paused: 'La suscripción está en pausa.',

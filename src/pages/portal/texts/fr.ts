@@ -218,6 +218,7 @@ export const fr: typeof en = {
     methodAdded: 'Le moyen de paiement est enregistré.',
     methodRemoved: 'Le moyen de paiement est retiré.',
     methodSet: 'Le moyen de paiement est utilisé à partir de maintenant.',
+    ordered: 'Merci. Votre commande est terminée.',
     paymentPending: 'Le paiement est en cours. Rien d’autre n’est débité pour cette facture entre-temps.',
     paymentStopped: 'Le paiement a été arrêté et vous n’avez pas été débité.',
     paused: 'L’abonnement est suspendu.',

@@ -220,6 +220,7 @@ export const he: typeof en = {
     methodAdded: 'אמצעי התשלום נשמר.',
     methodRemoved: 'אמצעי התשלום הוסר.',
     methodSet: 'אמצעי תשלום זה ישמש מעתה.',
+    ordered: 'תודה. ההזמנה שלך הושלמה.',
     paymentPending: 'התשלום בטיפול. בינתיים לא ייגבה דבר נוסף עבור חשבונית זו.',
     paymentStopped: 'התשלום נעצר, ולא חויבת.',
     paused: 'המינוי מושהה.',
