@@ -222,7 +222,30 @@ it.each([
   await expect.poll(() => dialog().locator('button[type=submit]').innerText()).toContain(written);
 });
 
+/** Makes a meter with a long name, and features that customers may use. */
+async function makeFeatures(width: number) {
+  const document = `mutation ($meter: CreateMeterInput!) { createMeter(input: $meter) { id } }`;
+  const event = `tokens_${width}`;
+  const meter = {
+    name: 'Tokens of the assistant',
+    event,
+    aggregation: 'sum',
+    value: 'total',
+    groupBy: ['model'],
+  };
+  const { createMeter } = await books.client.graphql(document, { meter });
+  for (const feature of [
+    { key: event, name: 'Tokens of the assistant', kind: 'limit', meterId: createMeter.id },
+    { key: `pictures_${width}`, name: 'Reading pictures', kind: 'boolean' },
+  ])
+    await books.client.graphql(
+      'mutation ($input: CreateFeatureInput!) { createFeature(input: $input) { id } }',
+      { input: feature },
+    );
+}
+
 it.each([1280, 390])('no table has to be scrolled at %i pixels', async (width) => {
+  await makeFeatures(width);
   const subscription = await books.subscribe(
     customer,
     await books.plan(40, { name: `Fit ${width}`, currency: 'eur' }),
@@ -230,10 +253,25 @@ it.each([1280, 390])('no table has to be scrolled at %i pixels', async (width) =
   );
   const [invoice] = await books.invoices(subscription);
   const { tenant } = await books.client.graphql('{ tenant { clock } }');
+  const setSeller = (seller: string) =>
+    books.client.graphql(`mutation { updateTenant(input: { seller: ${seller} }) { alias } }`);
+  await setSeller('{ legalName: "Acme GmbH", address: { country: "DE" } }');
   await books.advance(new Date(Date.parse(tenant.clock) + 32 * 86_400_000).toISOString());
+  await setSeller('null');
   await openAs('/payments');
   await page.setViewportSize({ width, height: 860 });
-  const paths = ['/payments', '/payments?tab=all', '/invoices', '/events', '/reports', '/settings/operators'];
+  const period = 'from=2020-01-01&until=2040-01-01';
+  const paths = [
+    '/payments',
+    '/payments?tab=all',
+    '/invoices',
+    '/events',
+    '/meters',
+    '/reports',
+    `/reports/tax?${period}&kind=invoice`,
+    `/reports/tax?${period}`,
+    '/settings/operators',
+  ];
   const records = [`/customers/${customer.id}`, `/subscriptions/${subscription}`, `/invoices/${invoice.id}`];
   for (const path of [...paths, ...records]) {
     await page.goto(`${url}/console/t/${books.alias}${path}`);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readDecimal } from '../../src/console/texts/numbers.ts';
 import { formatLine, plainStyle } from '../../src/console/data/csv.ts';
+import { createMoneyAxis } from '../../src/console/texts/axis.ts';
 import { createFormat } from '../../src/console/texts/format.ts';
 import { texts } from '../../src/console/events/texts.ts';
 
@@ -23,6 +24,25 @@ describe('amounts', () => {
     const format = createFormat(language, 'UTC');
     expect(plain(format.figures({ decimal, currency }))).toBe(figures);
     expect(plain(format.money({ decimal, currency }))).toBe(money);
+  });
+});
+
+describe('the axis of a chart', () => {
+  it.each([
+    ['en', 'usd', 29.9, '$29.90'],
+    ['en', 'usd', 30, '$30'],
+    ['en', 'usd', 0, '$0'],
+    ['en', 'usd', 0.5, '$0.50'],
+    ['en', 'usd', -4.83, '−$4.83'],
+    ['en', 'usd', 12_340.5, '$12.3K'],
+    ['en', 'jpy', 500, '¥500'],
+    ['de', 'eur', 29.9, '29,90 €'],
+    ['fa', 'eur', 29.9, '€۲۹٫۹۰'],
+  ] as const)('%s: %s %s is %s', (language, currency, value, text) => {
+    const decimal = currency === 'jpy' ? '0' : '0.00';
+    expect(plain(createMoneyAxis(createFormat(language, 'UTC'), { decimal, currency }).tick(value))).toBe(
+      text,
+    );
   });
 });
 

@@ -67,6 +67,8 @@ interface EntitlementsProps {
   onOpen: (open: Open) => void;
 }
 
+type Row = CustomerEntitlement;
+
 /** With these a limit of null is one without end. */
 const given = new Set(['included', 'override', 'overage']);
 
@@ -74,6 +76,9 @@ function Entitlements({ rows, findOverride, refused, onOpen }: EntitlementsProps
   const t = useTexts(texts);
   const write = useValues();
   const units = (value: string | null) => (value === null ? <Nothing /> : write('limit', value));
+  // Few tenants reserve, and few limits begin again.
+  const hasReserved = rows.some(({ reserved }) => Number(reserved) > 0);
+  const hasReset = rows.some(({ resetsAt }) => resetsAt !== null);
   return (
     <Table
       caption={t.entitlements}
@@ -87,9 +92,11 @@ function Entitlements({ rows, findOverride, refused, onOpen }: EntitlementsProps
             value === null && !given.has(because) ? <Nothing /> : write(feature.kind, value),
         },
         { header: t.used, align: 'end', cell: ({ used }) => units(used) },
-        { header: t.reserved, align: 'end', cell: ({ reserved }) => units(reserved) },
+        ...(hasReserved
+          ? [{ header: t.reserved, align: 'end' as const, cell: ({ reserved }: Row) => units(reserved) }]
+          : []),
         { header: t.remaining, align: 'end', cell: ({ remaining }) => units(remaining) },
-        { header: t.resets, cell: ({ resetsAt }) => <When at={resetsAt} /> },
+        ...(hasReset ? [{ header: t.resets, cell: ({ resetsAt }: Row) => <When at={resetsAt} /> }] : []),
         {
           header: t.access,
           cell: ({ allowed, because }) => <Status tone={allowed ? 'good' : 'neutral'}>{t[because]}</Status>,

@@ -55,14 +55,14 @@ function useColumns(): Column<MeterRow>[] {
     value === null ? t[aggregation] : `${t[aggregation]}: ${value}`;
   return [
     { id: 'name', header: t.name, cell: ({ name }) => name, csv: ({ name }) => name, width: 220 },
-    { id: 'event', header: t.event, cell: ({ event }) => event, csv: ({ event }) => event, width: 200 },
+    { id: 'event', header: t.event, cell: ({ event }) => event, csv: ({ event }) => event, width: 185 },
     { id: 'counts', header: t.counts, cell: writeCounted, csv: writeCounted, width: 220 },
     {
       id: 'groupBy',
       header: t.groupBy,
       cell: ({ groupBy }) => groupBy.join(', '),
       csv: ({ groupBy }) => groupBy.join(', '),
-      width: 180,
+      width: 170,
     },
     {
       id: 'status',

@@ -67,7 +67,7 @@ export function TaxDocuments() {
           taxDocuments && { ...taxDocuments, nodes: taxDocuments.nodes.map(identify) }
         }
         variables={variables}
-        columns={useColumns()}
+        columns={useColumns(input.kind)}
         href={({ documentId, creditedIssuedAt }) =>
           creditedIssuedAt === null ? `/invoices/${documentId}` : `/credit-notes/${documentId}`
         }
@@ -84,7 +84,8 @@ const identify = (document: Omit<TaxDocumentRow, 'id'>): TaxDocumentRow => ({
   id: [document.documentId, document.category, document.percent, document.reason].join(' '),
 });
 
-function useColumns(): Column<TaxDocumentRow>[] {
+/** `shown` is the kind of all documents, if the address names one. */
+function useColumns(shown: Input['kind']): Column<TaxDocumentRow>[] {
   const t = useTexts(taxTexts);
   const format = useFormat();
   return [
@@ -93,16 +94,23 @@ function useColumns(): Column<TaxDocumentRow>[] {
       header: t.number,
       cell: ({ documentNumber }) => documentNumber,
       csv: ({ documentNumber }) => documentNumber,
-      width: 160,
+      width: 150,
     },
-    { id: 'kind', header: t.kind, cell: ({ kind }) => t[kind], csv: ({ kind }) => kind, width: 120 },
+    {
+      id: 'kind',
+      header: t.kind,
+      cell: ({ kind }) => t[kind],
+      csv: ({ kind }) => kind,
+      width: 110,
+      hidden: shown === 'credit_note',
+    },
     customerColumn(t.customer, ({ customer }) => nameCustomer(customer)),
     {
       id: 'country',
       header: t.country,
       cell: ({ country }) => (country === null ? t.unknown : format.country(country)),
       csv: ({ country }) => country,
-      width: 130,
+      width: 120,
     },
     {
       id: 'rate',
@@ -110,7 +118,7 @@ function useColumns(): Column<TaxDocumentRow>[] {
       align: 'end',
       cell: ({ percent }) => format.percent(Number(percent) / 100),
       csv: ({ percent }) => ({ decimal: percent }),
-      width: 80,
+      width: 70,
     },
     {
       id: 'taxable',
@@ -118,7 +126,7 @@ function useColumns(): Column<TaxDocumentRow>[] {
       align: 'end',
       cell: ({ taxable }) => <Money amount={taxable} />,
       csv: ({ taxable }) => taxable,
-      width: 140,
+      width: 130,
     },
     {
       id: 'tax',
@@ -126,27 +134,32 @@ function useColumns(): Column<TaxDocumentRow>[] {
       align: 'end',
       cell: ({ tax }) => <Money amount={tax} />,
       csv: ({ tax }) => tax,
-      width: 130,
+      width: 110,
     },
-    {
-      id: 'issued',
-      header: t.issued,
-      align: 'end',
-      cell: ({ issuedAt }) => <When at={issuedAt} />,
-      csv: ({ issuedAt }) => issuedAt,
-      width: 120,
-    },
-    {
-      id: 'credited',
-      header: t.creditedInvoice,
-      align: 'end',
-      cell: ({ creditedIssuedAt }) => <When at={creditedIssuedAt} />,
-      csv: ({ creditedIssuedAt }) => creditedIssuedAt,
-      width: 160,
-    },
+    ...listDates(t, shown),
     ...listHidden(t),
   ];
 }
+
+const listDates = (t: (typeof taxTexts)['en'], shown: Input['kind']): Column<TaxDocumentRow>[] => [
+  {
+    id: 'issued',
+    header: t.issued,
+    align: 'end',
+    cell: ({ issuedAt }) => <When at={issuedAt} />,
+    csv: ({ issuedAt }) => issuedAt,
+    width: 110,
+  },
+  {
+    id: 'credited',
+    header: t.creditedInvoice,
+    align: 'end',
+    cell: ({ creditedIssuedAt }) => <When at={creditedIssuedAt} />,
+    csv: ({ creditedIssuedAt }) => creditedIssuedAt,
+    width: 160,
+    hidden: shown !== 'credit_note',
+  },
+];
 
 const readVatIds = ({ customer }: TaxDocumentRow) =>
   (customer?.taxIds ?? []).map(({ value }) => value).join(', ');
