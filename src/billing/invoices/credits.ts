@@ -1,11 +1,11 @@
 import {
-  deductFromCredits,
   distributeOverCredits,
   computeUsable,
   isUsable,
   orderCredits,
   sumUsable,
 } from '../pricing/credits.ts';
+import { deductReserved, listReservedGrants } from '../pricing/creditGrants.ts';
 import { computeKept, isRolloverDue } from '../pricing/creditRollover.ts';
 import { computeCreditPrice, nameAmount } from '../pricing/creditAmounts.ts';
 import type { AppliedBalance } from '../pricing/nextInvoice.ts';
@@ -51,13 +51,13 @@ export async function listAvailableCredits(
   const reservations = await listReservations(reads, customerId, currency);
   // A payment keeps what could pay when it started, even if that has expired since.
   return reservations.reduce(
-    (left, { balanceMinor, paymentStartedAt }) => deductFromCredits(left, balanceMinor!, paymentStartedAt!),
+    (left, intent) => deductReserved(left, intent, intent.paymentStartedAt!),
     credits,
   );
 }
 
 /**
- * Lists the payments in progress that reserve a part of the balance, in the order of their start. A payment whose
+ * Lists the payments in progress that reserve a part of the balance or of a grant, in the order of their start. A payment whose
  * invoice is already issued has used its amount, so it reserves nothing.
  */
 async function listReservations(
@@ -66,7 +66,9 @@ async function listReservations(
   currency: string,
 ): Promise<Row<'intents'>[]> {
   const paying = await reads.many('intents', { where: { customerId, currency, status: payingStatuses } });
-  const reserving = paying.filter(({ balanceMinor }) => balanceMinor !== null && balanceMinor > 0n);
+  const reserving = paying.filter(
+    (intent) => (intent.balanceMinor ?? 0n) > 0n || listReservedGrants(intent).length > 0,
+  );
   if (reserving.length === 0) return [];
   const issued = await reads.many('invoices', {
     where: { intentId: reserving.map(({ id }) => id), status: 'open' },

@@ -122,7 +122,7 @@ export function listReservedCredits(intent: ReservedCredits): ReservedCredit[] {
     creditedMinor: String(creditedMinor ?? 0n),
     givenBackMinor: String(givenBackMinor ?? 0n),
   };
-  return [first, ...(credits ?? [])];
+  return [first, ...(credits ?? []).filter((each) => 'lineId' in each)];
 }
 
 /** Releases the credits that the abandoned payment of an intent had reserved. */

@@ -3,7 +3,13 @@
  * bills, drafts and previews call these functions.
  */
 import { leastOf } from '../../lib/money.ts';
-import type { CreditRate, CreditScope, LineDiscount } from '../../storage/model/common.ts';
+import type {
+  CreditRate,
+  CreditScope,
+  LineDiscount,
+  ReservedCredit,
+  ReservedGrant,
+} from '../../storage/model/common.ts';
 import { computeUsable, deductFromCredits, orderCredits, takeOff, type CreditLeft } from './credits.ts';
 import { coverUsage } from './creditUnits.ts';
 import { isDiscountable } from './discounts.ts';
@@ -17,6 +23,49 @@ export interface Grant extends CreditLeft {
   /** The rates of a grant in units of a credit type, whose remainder is in millionths of a credit. */
   rates?: readonly CreditRate[] | undefined;
 }
+
+/** What a payment in progress has reserved. */
+type Reserved = { credits: (ReservedCredit | ReservedGrant)[] | null };
+
+/** Lists the parts of grants that the lines of a bill use, as a payment reserves them. `grants` are those that it could use. */
+export function reserveGrants(
+  lines: { discounts?: LineDiscount[] | null }[],
+  grants: Grant[],
+): ReservedGrant[] {
+  const uses = lines.flatMap(listLineUses);
+  return grants.flatMap(({ id: creditId, appliesTo }): ReservedGrant[] => {
+    const own = uses.filter((use) => use.creditId === creditId);
+    if (own.length === 0) return [];
+    const usedMinor = own.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+    return [{ creditId, amountMinor: String(usedMinor), ...(appliesTo && { appliesTo }) }];
+  });
+}
+
+/** Lists the grants of a payment in progress, each with the part that it has reserved, in the order of their use. */
+export const listReservedGrants = ({ credits }: Reserved): Grant[] =>
+  (credits ?? [])
+    .filter((each) => 'creditId' in each)
+    .map(({ creditId, amountMinor, appliesTo }) => ({
+      id: creditId,
+      remainingMinor: BigInt(amountMinor),
+      expiresAt: null,
+      beforeTax: true,
+      appliesTo: appliesTo ?? null,
+    }));
+
+/** Returns credits less what a payment in progress has reserved: parts of grants, and of the balance. */
+export const deductReserved = <C extends CreditLeft>(
+  credits: C[],
+  { balanceMinor, ...reserved }: Reserved & { balanceMinor: bigint | null },
+  at: string,
+): C[] => {
+  const discounts = listReservedGrants(reserved).map(({ id: creditId, remainingMinor }) => ({
+    discountId: '',
+    creditId,
+    amountMinor: String(remainingMinor),
+  }));
+  return spendCredits(credits, { lines: [{ discounts }], balanceMinor: balanceMinor ?? 0n }, at);
+};
 
 /** What grants read of a line, and write to it. */
 type Lowered = Pick<Line, 'kind' | 'amountMinor' | 'discounts' | 'priceId' | 'usageOf' | 'explanation'>;

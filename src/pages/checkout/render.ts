@@ -8,6 +8,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { PageContent } from '../shared/components.ts';
 import { findUsedMethod, listCardNeeds } from '../shared/cardForm.ts';
 import type { PageNeeds } from '../shared/headers.ts';
+import { listGrantParts } from '../shared/grantRows.ts';
 import { chooseReaderLanguage, writeFormToken } from '../shared/visit.ts';
 import { findCodeField } from './code.ts';
 import { findDetailsForm, type RefusedDetails } from './details.ts';
@@ -93,9 +94,10 @@ async function showPayable(
   const view = { ...buildView(visit, intent, options, bill.totalMinor), code, details };
   const methods = await listMethods(tenant);
   const hasOthers = await hasOtherMethods(tenant);
-  const names = await nameDiscounts(tenant.read, intent, bill.lines);
+  const discountNames = await nameDiscounts(tenant.read, intent, bill.lines);
+  const grants = await listGrantParts(tenant.read, bill.lines);
   const order = { intent, bill, timeZone: tenant.record.timezone };
-  const terms = describeTerms(visit, order, names);
+  const terms = describeTerms(visit, order, { discountNames, grants });
   if (methods.length === 0 && terms.freeAction === undefined) {
     return send(view, status, renderUnpayablePage(view, hasOthers ? 'cardOnly' : 'noMethods'));
   }

@@ -2,7 +2,7 @@
 import { isPeriodLine, sumBalanceUsed } from '../../billing/payments/returns.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { buildAddOnFeeLines, sumAddOnFees } from '../../billing/pricing/addOnFees.ts';
-import { sumDiscounts } from '../../billing/pricing/discounts.ts';
+import { listDiscounts, sumDiscounts } from '../../billing/pricing/discounts.ts';
 import {
   toInterval,
   buildPeriodLines,
@@ -22,6 +22,7 @@ import type { FirstBill } from '../../billing/subscriptions/intents/firstBill.ts
 import { hasUsagePrice } from '../../billing/pricing/usageLines.ts';
 import { startsWithoutMethod } from '../../billing/subscriptions/intents/startTrial.ts';
 import type { SummaryRow } from '../shared/components.ts';
+import { toGrantRows, type GrantPart } from '../shared/grantRows.ts';
 import type { PayTranslator, TextKey } from './texts.ts';
 import { describeUsageTerms } from './usageTerms.ts';
 import type { TierCharge } from '../../billing/pricing/priceModel.ts';
@@ -57,11 +58,17 @@ interface Order {
   timeZone: string;
 }
 
-/** Describes the terms of an intent. `discountNames` has the name of each discount by its id. */
+/** What lowers a bill: the name of each discount by its id, and what each credit grant takes off. */
+export interface Reductions {
+  discountNames: ReadonlyMap<string, string>;
+  grants: GrantPart[];
+}
+
+/** Describes the terms of an intent. */
 export function describeTerms(
   translator: PayTranslator,
   order: Order,
-  discountNames: ReadonlyMap<string, string> = new Map(),
+  reductions: Reductions = { discountNames: new Map(), grants: [] },
 ): PaymentTerms {
   const { intent, bill } = order;
   const price = describePrice(translator, intent, bill.tax);
@@ -70,7 +77,7 @@ export function describeTerms(
     heading: chooseHeading(bill),
     price,
     sentences: [...sentences, ...describeUsageTerms(translator, intent)],
-    rows: describeRows(translator, order, discountNames),
+    rows: describeRows(translator, order, reductions),
     due: translator.formats.money(bill.totalMinor, intent.currency),
     next:
       from === undefined || sumItems(intent) === 0n
@@ -89,18 +96,19 @@ function chooseHeading({ change, trialEndsAt }: FirstBill): TextKey {
   return trialEndsAt ? 'tryProduct' : 'subscribe';
 }
 
-/** Lists the lines before discounts, each discount, the taxes, and the part that the balance pays. */
+/** Lists the lines before discounts, each discount and credit grant, the taxes, and the part that the balance pays. */
 function describeRows(
   translator: PayTranslator,
   { intent, bill }: Order,
-  names: ReadonlyMap<string, string>,
+  { discountNames, grants }: Reductions,
 ): SummaryRow[] {
   const describe = (line: Line) => describeLine(translator, intent, bill, line);
   const [balance, charges] = [true, false].map((isBalance) =>
     bill.lines.filter(({ kind }) => (kind === 'BALANCE') === isBalance),
   );
   const changes = [
-    ...describeDiscounts(translator, charges!, names),
+    ...describeDiscounts(translator, charges!, discountNames),
+    ...toGrantRows(translator.formats, grants, intent.currency),
     ...describeTaxes(translator, charges!, false),
   ];
   const subtotalMinor = charges!.reduce((sum, line) => sum + line.amountMinor, sumDiscounts(charges!));
@@ -139,7 +147,7 @@ function describeDiscounts(
   names: ReadonlyMap<string, string>,
 ): SummaryRow[] {
   const sums = new Map<string, bigint>();
-  for (const { discountId, amountMinor } of lines.flatMap(({ discounts }) => discounts ?? [])) {
+  for (const { discountId, amountMinor } of lines.flatMap(({ discounts }) => listDiscounts(discounts))) {
     sums.set(discountId, (sums.get(discountId) ?? 0n) + BigInt(amountMinor));
   }
   return [...sums].map(([id, amountMinor]) => {

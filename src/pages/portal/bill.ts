@@ -4,6 +4,7 @@ import { fillText } from '../../lib/texts.ts';
 import { sumDiscounts } from '../../billing/pricing/discounts.ts';
 import type { Line } from '../../billing/pricing/invoiceLines.ts';
 import { summarizeTaxes } from '../../billing/pricing/tax.ts';
+import { listGrantParts, sumGrantParts, toGrantRows } from '../shared/grantRows.ts';
 import { renderSummary, type SummaryRow } from '../shared/components.ts';
 import type { PortalVisit } from './visit.ts';
 
@@ -13,21 +14,23 @@ interface Products {
   after: string;
 }
 
-/** Renders the lines of a change or a final invoice, their discounts and taxes, and the sum below `sumLabel`. */
-export function renderBill(
+/** Renders the lines of a change or a final invoice, their discounts, credit grants and taxes, and the sum below `sumLabel`. */
+export async function renderBill(
   visit: PortalVisit,
   { lines, totalMinor, currency }: { lines: Line[]; totalMinor: bigint; currency: string },
   products: Products,
   sumLabel = visit.texts.chargedNow,
-): Html {
-  const { formats, texts } = visit;
+): Promise<Html> {
+  const { formats, texts, tenant } = visit;
   const rows = lines.map((line) => describeLine(visit, line, products));
-  const discountMinor = sumDiscounts(lines);
+  const grants = await listGrantParts(tenant.read, lines);
+  const discountMinor = sumDiscounts(lines) - sumGrantParts(grants);
   const discount = { label: texts.discount, value: formats.money(-discountMinor, currency) };
   const total = totalMinor === 0n ? texts.nothing : formats.money(totalMinor, currency);
   return renderSummary([
     ...rows.filter((_, index) => lines[index]!.kind !== 'BALANCE'),
     ...(discountMinor === 0n ? [] : [discount]),
+    ...toGrantRows(formats, grants, currency),
     ...describeTaxes(visit, lines, currency),
     ...rows.filter((_, index) => lines[index]!.kind === 'BALANCE'),
     { label: sumLabel, value: total, emphasis: 'total' },

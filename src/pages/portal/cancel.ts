@@ -100,7 +100,7 @@ async function renderFinalInvoices(visit: CustomerVisit, subscription: Subscript
     const products = { before: productName, after: productName };
     const lead = fillText(texts.finalInvoiceLead, { day: formats.day(bill.effectiveAt) });
     const rendered = html`<p><bdi>${lead}</bdi></p>
-      ${renderBill(visit, bill, products, texts.finalInvoice)}`;
+      ${await renderBill(visit, bill, products, texts.finalInvoice)}`;
     shown.set(`${bill.effectiveAt} ${bill.totalMinor}`, rendered);
   }
   return [...shown.values()];

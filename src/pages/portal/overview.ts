@@ -1,9 +1,11 @@
 /** The first page of the portal: the customer's subscriptions and balance. */
 import type { FastifyReply } from 'fastify';
+import { sumGrants } from '../../billing/invoices/creditGrants.ts';
 import { sumBalances } from '../../billing/invoices/credits.ts';
 import { html, type Html } from '../../lib/html.ts';
 import { findQuantity } from '../../billing/subscriptions/changes/agreement.ts';
 import type { SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
+import { formatCredits } from '../../billing/pricing/creditUnits.ts';
 import { sumItems } from '../../billing/pricing/invoiceLines.ts';
 import { renderSummary } from '../shared/components.ts';
 import { describeNext, describePrice, nameSubscription, readFacts, type SubscriptionFacts } from './facts.ts';
@@ -112,11 +114,36 @@ async function renderBalance({
   const credits = await tenant.read.many('balanceEntries', {
     where: { customerId: customer.id, remainingMinor: { after: 0n } },
   });
-  const sums = sumBalances(credits, tenant.now());
-  if (sums.length === 0) return undefined;
-  const rows = sums.map(({ amountMinor, currency }) => ({
+  const sums = sumBalances(credits, tenant.now()).map(({ amountMinor, currency }) => ({
     label: texts.balance,
     value: formats.money(amountMinor, currency),
   }));
-  return renderSummary(rows);
+  const beforeTax = sumGrants(
+    // A customer does not distinguish credit that was sold from credit that was given.
+    credits
+      .filter((credit) => credit.beforeTax === true)
+      .map((credit) => ({ ...credit, category: 'promotional' })),
+    tenant.now(),
+  );
+  const types = await readTypeNames(tenant.read, beforeTax);
+  const grants = beforeTax.map(({ amountMinor, currency, creditTypeId }) =>
+    creditTypeId === null
+      ? { label: texts.creditForBills, value: formats.money(amountMinor, currency) }
+      : {
+          label: html`<bdi>${types.get(creditTypeId)}</bdi>`,
+          value: formats.number(Number(formatCredits(amountMinor))),
+        },
+  );
+  return sums.length + grants.length === 0 ? undefined : renderSummary([...sums, ...grants]);
+}
+
+/** Returns the names of the credit types of grants, by their id. */
+async function readTypeNames(
+  reads: CustomerVisit['tenant']['read'],
+  grants: { creditTypeId: string | null }[],
+): Promise<Map<string, string>> {
+  const id = [...new Set(grants.flatMap(({ creditTypeId }) => creditTypeId ?? []))];
+  if (id.length === 0) return new Map();
+  const types = await reads.many('creditTypes', { where: { id } });
+  return new Map(types.map((type) => [type.id, type.name]));
 }

@@ -164,7 +164,8 @@ async function preview(visit: CustomerVisit, request: Request, problem?: Problem
   ];
   const chosen = await nameChosen(visit, request);
   const fields = listFields(request);
-  const content = html`${renderBill(visit, effect, { before: subscription.productName, after: chosen })}${renderSummary(rows)}
+  const bill = await renderBill(visit, effect, { before: subscription.productName, after: chosen });
+  const content = html`${bill}${renderSummary(rows)}
     <form method="post" action="${base}/subscriptions/${subscription.id}/plan">
       ${renderToken(writeFormToken(visit, nameForm(subscription, fields), totalMinor))}
       ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}

@@ -5,6 +5,7 @@ import { sumDiscounts } from '../../billing/pricing/discounts.ts';
 import type { Line } from '../../billing/pricing/invoiceLines.ts';
 import { previewUsage } from '../../billing/subscriptions/currentUsage.ts';
 import type { SubscriptionRow } from '../../billing/subscriptions/subscriptions.ts';
+import { listGrantParts, sumGrantParts, toGrantRows } from '../shared/grantRows.ts';
 import { renderSummary, type SummaryRow } from '../shared/components.ts';
 import type { CustomerVisit } from './visit.ts';
 
@@ -19,9 +20,16 @@ export async function renderUsage(
   const lines = preview.lines.filter(({ kind }) => kind === 'USAGE');
   if (lines.length === 0) return undefined;
   const sumMinor = lines.reduce((sum, line) => sum + line.amountMinor, 0n);
-  const total = { label: texts.amountSoFar, value: formats.money(sumMinor, preview.currency) };
+  const grants = await listGrantParts(tenant.read, lines);
+  const discountMinor = sumDiscounts(lines) - sumGrantParts(grants);
+  const discount = { label: texts.discount, value: formats.money(-discountMinor, preview.currency) };
   return html`<h3>${texts.usageSoFar}</h3>
-    ${renderSummary([...lines.map((line) => describeUsed(visit, line)), { ...total, emphasis: 'total' }])} `;
+    ${renderSummary([
+      ...lines.map((line) => describeUsed(visit, line)),
+      ...(discountMinor === 0n ? [] : [discount]),
+      ...toGrantRows(formats, grants, preview.currency),
+      { label: texts.amountSoFar, value: formats.money(sumMinor, preview.currency), emphasis: 'total' },
+    ])} `;
 }
 
 function describeUsed({ texts, formats, fill }: CustomerVisit, line: Line): SummaryRow {

@@ -190,6 +190,15 @@ export interface ReservedCredit {
   givenBackMinor: string;
 }
 
+/** The part of a credit grant before tax that the payment of an order or a change reserves. */
+export interface ReservedGrant {
+  creditId: string;
+  /** In minor units as text. */
+  amountMinor: string;
+  /** The charges that it lowers; absent for all. */
+  appliesTo?: CreditScope;
+}
+
 /** When and how a change of a subscription is billed. */
 export type ChangeBilling = 'charge_now' | 'next_invoice' | 'period_end' | 'reset' | 'none';
 

@@ -13,6 +13,7 @@ import {
   type Frequency,
   type Pricing,
   type ReservedCredit,
+  type ReservedGrant,
   type TextMetadata,
 } from './common.ts';
 import type { RecordedMrr } from './revenue.ts';
@@ -90,8 +91,8 @@ export const subscribing = {
       billing: nullable(text<AppliedBilling>()),
       /** How an order by a payer that changes a plan is billed; fixed when payment starts. */
       orderBilling: shownIfSet(text<AppliedBilling>()),
-      /** The credits on lines other than `creditedLineId`, if there are several. */
-      credits: nullable(json<ReservedCredit[]>()),
+      /** The credits on lines other than `creditedLineId`, if there are several, and the parts of credit grants. */
+      credits: nullable(json<(ReservedCredit | ReservedGrant)[]>()),
       trialDays: nullable(count()),
       setupFeeMinor: nullable(money()),
       couponId: shownIfSet(text()),

@@ -42,6 +42,8 @@ interface Case {
   /** The amount of a coupon that the customer has. */
   ofCustomer?: string;
   credit?: string;
+  /** Promotional credit, and its other terms. */
+  grant?: { decimal: string; ofPrice?: boolean };
   order?: object;
   item?: string;
   /** The plan that the customer has, in the group of the ordered one. */
@@ -89,6 +91,15 @@ async function prepare(taxed: Taxed, customer: any, each: Case): Promise<Record<
       { id: customer.id, amount: usd(each.credit) },
     );
   const { price } = await shop.product({ amount: 40, currency: 'usd', ...grouped, price: each.price });
+  if (each.grant) {
+    const { decimal, ofPrice } = each.grant;
+    const appliesTo = ofPrice ? { priceIds: [price.id] } : null;
+    const terms = { name: 'Welcome', amount: usd(decimal), category: 'promotional', appliesTo };
+    await create(taxed, 'createCreditGrant', 'CreateCreditGrantInput', {
+      customerId: customer.id,
+      ...terms,
+    });
+  }
   const addOn = each.addOn && (await shop.product({ currency: 'usd', price: each.addOn })).price;
   if (each.item)
     await client.graphql(
@@ -119,6 +130,21 @@ test.each<[name: string, each: Case]>([
   ['a discount of the customer', { ofCustomer: '11' }],
   ['a part from the balance', { credit: '15.5' }],
   ['more balance than is due', { credit: '150' }],
+  ['promotional credit', { grant: { decimal: '15.5' } }],
+  ['more promotional credit than is due', { grant: { decimal: '150' } }],
+  ['promotional credit and a part from the balance', { grant: { decimal: '15.49' }, credit: '7.77' }],
+  ['promotional credit after a coupon', { grant: { decimal: '9.99' }, coupon: { percentOff: '33.3' } }],
+  [
+    'promotional credit for one price beside an add-on',
+    { grant: { decimal: '100', ofPrice: true }, addOn: { ...money('4.05'), ...fee } },
+  ],
+  [
+    'a trial with a fee and promotional credit',
+    { price: { ...money('40'), ...fee }, order: { trialDays: 10 }, grant: { decimal: '5' } },
+  ],
+  ['a later start and promotional credit', { order: { startDate: '2026-02-03' }, grant: { decimal: '15' } }],
+  ['a dearer plan of the group and promotional credit', { present: money('10'), grant: { decimal: '5' } }],
+  ['a cheaper plan of the group and promotional credit', { present: money('90'), grant: { decimal: '35' } }],
   ['a trial', { order: { trialDays: 10 } }],
   ['a trial with a fee', { price: { ...money('40'), ...fee }, order: { trialDays: 10 } }],
   ['a later start', { order: { startDate: '2026-02-03' } }],

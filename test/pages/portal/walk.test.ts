@@ -78,6 +78,47 @@ describe('the overview', () => {
     expect(wordsOf((await browser.get(base)).text)).not.toContain('Your balance AFN');
     await setPortal(books.client, null);
   });
+
+  it('shows credit before tax and the credits of a type, and what they take off the usage so far', async () => {
+    const make = async (field: string, type: string, input: object): Promise<string> =>
+      (
+        await books.client.graphql(`mutation ($input: ${type}!) { ${field}(input: $input) { id } }`, {
+          input,
+        })
+      )[field].id;
+    const meterId = await make('createMeter', 'CreateMeterInput', {
+      name: 'Images',
+      event: 'image',
+      aggregation: 'count',
+    });
+    const price = { model: 'per_unit', meterId, details: { amount: 2, currency: 'afn' } };
+    const { browser, customer, id } = await visit(
+      (await books.shop.product({ name: 'Images', price })).price,
+    );
+    const rates = [{ meterId, credits: '10' }];
+    const creditTypeId = await make('createCreditType', 'CreateCreditTypeInput', { name: 'Coins', rates });
+    const grant = { customerId: customer.id, category: 'promotional' };
+    const credits = { creditTypeId, amount: '25', currency: 'afn' };
+    await make('createCreditGrant', 'CreateCreditGrantInput', { ...grant, name: 'Coins', credits });
+    const amount = { amount: 1, currency: 'afn' };
+    await make('createCreditGrant', 'CreateCreditGrantInput', { ...grant, name: 'Welcome', amount });
+    const events = Array.from({ length: 4 }, (_, index) => ({
+      id: `image-${customer.id}-${index}`,
+      event: 'image',
+      customerId: customer.id,
+      at: '2026-01-31T09:00:00.000Z',
+    }));
+    await books.client.graphql(
+      'mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { accepted } }',
+      { events },
+    );
+    const words = wordsOf((await browser.get(base)).text);
+    expect(words).toContain('Credit for your next invoices AFN 1.00 Coins 25');
+    const usage = wordsOf((await browser.get(`${base}/subscriptions/${id}`)).text);
+    expect(usage).toMatch(
+      /Usage so far Images, usage 4 units .*AFN 8\.00 Coins −AFN 5\.00 Welcome −AFN 1\.00 Amount so far AFN 2\.00/,
+    );
+  });
 });
 
 describe('the way back from the payment page', () => {

@@ -18,6 +18,7 @@ import {
 } from '../../pricing/planChange.ts';
 import { buildChangeFeeLines, dropBilledFees, keepFees } from '../../pricing/addOnFees.ts';
 import { taxCredits } from '../../pricing/creditTax.ts';
+import { applyGrants, type Grant } from '../../pricing/creditGrants.ts';
 import { applyTax } from '../../pricing/tax.ts';
 import { discountItems } from '../../pricing/discounts.ts';
 import { isSameInterval } from '../../pricing/schedule.ts';
@@ -68,6 +69,8 @@ export interface ChangeOptions {
   discounts?: DiscountTerms[];
   /** The tax of charges; credits have that of the lines that they credit. */
   tax?: BillTax | null;
+  /** The credit grants that lower the charges before their tax. */
+  grants?: Grant[];
 }
 
 /**
@@ -103,7 +106,8 @@ export function buildPlanChange(
   if (options.billing === 'next_invoice')
     return { ...schedule, lines: [], totalMinor: 0n, creditMinor: 0n, waiting: untaxed, addOns: next.addOns };
   const fees = buildChangeFeeLines(next, untaxed, options.discounts ?? []);
-  const lines = [...applyTax([...untaxed, ...fees], options.tax).lines];
+  const lowered = applyGrants([...untaxed, ...fees], options.grants ?? [], at, next.priceId);
+  const lines = [...applyTax(lowered, options.tax).lines];
   const addOns = dropBilledFees(next.addOns, lines);
   const sumMinor = sumLines(lines);
   const creditMinor = sumMinor < 0n ? -sumMinor : 0n;

@@ -1,3 +1,4 @@
+import { applyGrants, listGrants, listReservedGrants, type Grant } from '../../pricing/creditGrants.ts';
 import { buildAddOnFeeLines } from '../../pricing/addOnFees.ts';
 import { applyDiscounts, type GivenDiscount } from '../../pricing/discounts.ts';
 import { buildPeriodLines, listProductIds, sumLines, type Line } from '../../pricing/invoiceLines.ts';
@@ -5,6 +6,7 @@ import { applyTax } from '../../pricing/tax.ts';
 import { buildSetupFeeLine, computeTrialEnd, isTrialing } from '../../pricing/trials.ts';
 import { listDiscountsOf } from '../../discounts/discounts.ts';
 import { assertRedeemable, findOfferOfIntent } from '../../discounts/redemption.ts';
+import { listAvailableCredits } from '../../invoices/credits.ts';
 import { readFunds, takeTerms, type BillingTenant } from '../../invoices/gatherBill.ts';
 import { dropPaidFees } from '../../invoices/setupFees.ts';
 import { findSaleObstacle } from '../../catalog/products.ts';
@@ -105,8 +107,11 @@ export async function computeDue(
   const terms = takeTerms({ ...funds, discounts: given }, charged);
   const discounts = terms.discounts.length > 0 ? terms.discounts : null;
   const tax = terms.tax ?? null;
-  const bill = computeBillBeforeBalance({ ...intent, discounts, tax }, tenant.timezone, changed, paid);
-  const balanceMinor = await computeBalanceToUse(reads, intent, bill, at);
+  const credits = await listAvailableCredits(reads, customerId, currency);
+  const grants = listGrants(credits);
+  const due = { ...intent, discounts, tax };
+  const bill = computeBillBeforeBalance(due, tenant.timezone, { changed, paid, grants });
+  const balanceMinor = computeBalanceToUse(credits, bill, at);
   const { paymentStartedAt, changesSubscriptionId, prorated, orderBilling } = intent;
   const { groupId, trialDays, setupFeeMinor, addOns } = intent;
   const change = { changesSubscriptionId, prorated, orderBilling };
@@ -114,7 +119,7 @@ export async function computeDue(
   return {
     changed,
     redeemed,
-    basis: { ...basis, ...buildReservation(bill, paid, balanceMinor) },
+    basis: { ...basis, ...buildReservation(bill, paid, balanceMinor, grants) },
     bill: deductBalance(bill, balanceMinor),
   };
 }
@@ -231,15 +236,22 @@ export async function computeFirstBill(
   const { changesSubscriptionId: id } = intent;
   const paid = await findReservedItems(reads, intent);
   const changed = id ? await reads.one('subscriptions', { id }) : undefined;
-  const bill = computeBillBeforeBalance(intent, timezone, changed, paid);
+  const grants = listReservedGrants(intent);
+  const bill = computeBillBeforeBalance(intent, timezone, { changed, paid, grants });
   return deductBalance(bill, intent.balanceMinor);
+}
+
+/** The subscription that an intent changes, what was paid for its period, and the grants that lower the bill. */
+interface BillFunds {
+  changed: SubscriptionRow | undefined;
+  paid: PaidItems | undefined;
+  grants: Grant[];
 }
 
 function computeBillBeforeBalance(
   intent: IntentRow,
   timezone: string,
-  subscription: SubscriptionRow | undefined,
-  paid: PaidItems | undefined,
+  { changed: subscription, paid, grants }: BillFunds,
 ): FirstBill {
   const at = intent.paymentStartedAt!;
   if (subscription) {
@@ -250,16 +262,22 @@ function computeBillBeforeBalance(
       paid,
       discounts: intent.discounts ?? [],
       tax: intent.tax,
+      grants,
     });
     const trialEndsAt = isTrialing(subscription, at) ? subscription.trialEndsAt : undefined;
     const { lines, totalMinor } = change;
     return { lines, totalMinor, tax: intent.tax, change, subscription, trialEndsAt };
   }
-  return buildFirstBill(intent, at, timezone);
+  return buildFirstBill(intent, at, timezone, grants);
 }
 
 /** Computes the bill of a new subscription: the first period, or nothing during a trial; and the set-up fees. */
-export function buildFirstBill(intent: IntentRow, at: string, timeZone: string): FirstBill {
+export function buildFirstBill(
+  intent: IntentRow,
+  at: string,
+  timeZone: string,
+  grants: Grant[] = listReservedGrants(intent),
+): FirstBill {
   const { startDate, trialDays, setupFeeMinor, executionDate, tax } = intent;
   const start = startDate ?? at;
   const trialEndsAt = trialDays ? computeTrialEnd(start, trialDays, timeZone) : undefined;
@@ -269,6 +287,7 @@ export function buildFirstBill(intent: IntentRow, at: string, timeZone: string):
   const period = { start, end: trialEndsAt ?? first[0].periodEnd };
   const fees = setupFeeMinor ? [buildSetupFeeLine(intent, setupFeeMinor, period)] : [];
   const charges = [...first, ...fees, ...buildAddOnFeeLines(intent, period)];
-  const { lines } = applyTax(applyDiscounts(charges, intent.discounts ?? []), tax);
+  const discounted = applyDiscounts(charges, intent.discounts ?? []);
+  const { lines } = applyTax(applyGrants(discounted, grants, at, intent.priceId), tax);
   return { lines, totalMinor: sumLines(lines), tax, trialEndsAt };
 }

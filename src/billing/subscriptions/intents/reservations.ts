@@ -1,17 +1,17 @@
-import { computeAvailableBalance } from '../../invoices/credits.ts';
+import { reserveGrants, type Grant } from '../../pricing/creditGrants.ts';
+import { sumUsable, type CreditLeft } from '../../pricing/credits.ts';
 import { buildBalanceLine } from '../../pricing/nextInvoice.ts';
 import { countCredit, listReservedCredits } from '../../payments/returns.ts';
 import { sumLines, type Line } from '../../pricing/invoiceLines.ts';
 import { computeGross } from '../../pricing/tax.ts';
 import type { ReservedCredit } from '../../../storage/model/common.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
-import type { Reads } from '../../../storage/store.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import { mainItem, type PaidItems } from '../changes/paidItems.ts';
 
 type IntentRow = Row<'intents'>;
 
-/** What a payment reserves while it is in progress: part of the balance, and the credits on lines. */
+/** What a payment reserves while it is in progress: parts of the balance and of grants, and the credits on lines. */
 export type Reservation = Pick<
   IntentRow,
   'balanceMinor' | 'creditedLineId' | 'creditedMinor' | 'givenBackMinor' | 'credits'
@@ -23,15 +23,14 @@ interface Bill {
   totalMinor: bigint;
 }
 
-/** Returns the part of a bill that the customer's balance can pay at an instant, in minor units. */
-export async function computeBalanceToUse(
-  reads: Reads,
-  { customerId, currency }: Pick<IntentRow, 'customerId' | 'currency'>,
+/** Returns the part of a bill that the available credits of its customer can pay at an instant, in minor units. */
+export function computeBalanceToUse(
+  credits: CreditLeft[],
   { totalMinor }: Pick<Bill, 'totalMinor'>,
   at: string,
-): Promise<bigint> {
+): bigint {
   if (totalMinor <= 0n) return 0n;
-  const availableMinor = await computeAvailableBalance(reads, customerId, currency, at);
+  const availableMinor = sumUsable(credits, at);
   return availableMinor < totalMinor ? availableMinor : totalMinor;
 }
 
@@ -42,11 +41,12 @@ export function deductBalance<B extends Bill>(bill: B, balanceMinor: bigint | nu
   return { ...bill, lines, totalMinor: sumLines(lines) };
 }
 
-/** Builds the reservation for the payment of a bill. `paid` has the lines that it credits. */
+/** Builds the reservation for the payment of a bill. `paid` has the lines that it credits, `grants` what could lower it. */
 export function buildReservation(
   { lines }: Pick<Bill, 'lines'>,
   paid?: PaidItems,
   balanceMinor = 0n,
+  grants: Grant[] = [],
 ): Reservation {
   const credits = lines.flatMap((line): ReservedCredit[] => {
     const { creditedLineId: lineId, priceId } = line;
@@ -54,7 +54,8 @@ export function buildReservation(
     const givenBackMinor = String(paid?.lines.get(priceId ?? mainItem)?.givenBackMinor ?? 0n);
     return [{ lineId, creditedMinor: String(-computeGross(line)), givenBackMinor }];
   });
-  const [first, ...others] = credits;
+  const [first, ...rest] = credits;
+  const others = [...rest, ...reserveGrants(lines, grants)];
   return {
     balanceMinor: balanceMinor > 0n ? balanceMinor : null,
     creditedLineId: first?.lineId ?? null,

@@ -9,6 +9,7 @@ export const ar: typeof en = {
   invoices: 'الفواتير',
   details: 'البيانات',
   balance: 'رصيدك',
+  creditForBills: 'رصيد لفواتيرك القادمة',
   signOut: 'تسجيل الخروج',
   switchAccount: 'حساب آخر',
   backToSite: 'العودة إلى {seller}',

@@ -9,6 +9,7 @@ export const de: typeof en = {
   invoices: 'Rechnungen',
   details: 'Angaben',
   balance: 'Ihr Guthaben',
+  creditForBills: 'Guthaben für Ihre nächsten Rechnungen',
   signOut: 'Abmelden',
   switchAccount: 'Anderes Konto',
   backToSite: 'Zurück zu {seller}',

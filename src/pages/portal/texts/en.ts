@@ -15,6 +15,7 @@ export const en = {
   invoices: 'Invoices',
   details: 'Details',
   balance: 'Your balance',
+  creditForBills: 'Credit for your next invoices',
   signOut: 'Sign out',
   switchAccount: 'Another account',
   backToSite: 'Back to {seller}',

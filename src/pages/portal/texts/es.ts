@@ -9,6 +9,7 @@ export const es: typeof en = {
   invoices: 'Facturas',
   details: 'Datos',
   balance: 'Su saldo',
+  creditForBills: 'Crédito para sus próximas facturas',
   signOut: 'Cerrar sesión',
   switchAccount: 'Otra cuenta',
   backToSite: 'Volver a {seller}',

@@ -9,6 +9,7 @@ export const fa: typeof en = {
   invoices: 'صورت‌حساب‌ها',
   details: 'مشخصات',
   balance: 'اعتبار شما',
+  creditForBills: 'اعتبار برای صورت‌حساب‌های بعدی شما',
   signOut: 'خروج',
   switchAccount: 'حساب دیگر',
   backToSite: 'بازگشت به {seller}',

@@ -9,6 +9,7 @@ export const fr: typeof en = {
   invoices: 'Factures',
   details: 'Coordonnées',
   balance: 'Votre solde',
+  creditForBills: 'Crédit pour vos prochaines factures',
   signOut: 'Se déconnecter',
   switchAccount: 'Autre compte',
   backToSite: 'Retour à {seller}',

@@ -9,6 +9,7 @@ export const he: typeof en = {
   invoices: 'חשבוניות',
   details: 'פרטים',
   balance: 'היתרה שלך',
+  creditForBills: 'זיכוי לחשבוניות הבאות שלך',
   signOut: 'יציאה',
   switchAccount: 'חשבון אחר',
   backToSite: 'חזרה אל {seller}',

@@ -9,6 +9,7 @@ export const ps: typeof en = {
   invoices: 'بېلونه',
   details: 'معلومات',
   balance: 'ستاسو اعتبار',
+  creditForBills: 'ستاسو د راتلونکو بېلونو لپاره کریډېټ',
   signOut: 'وتل',
   switchAccount: 'بل حساب',
   backToSite: 'بېرته {seller} ته',
