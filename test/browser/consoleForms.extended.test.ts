@@ -102,6 +102,11 @@ it('an invoice is sent by mail, and the console says where it went', async () =>
   await dialog().getByRole('button', { name: 'Send to grace@example.com' }).click();
   // Mails of a test tenant are kept without a mail server.
   await page.getByRole('status').getByText('Sent to grace@example.com').waitFor();
+  await app.service.mailer.sendDue(app.service, books.alias);
+  const { mailDeliveries } = await books.client.graphql('{ mailDeliveries(first: 1) { nodes { id } } }');
+  await context.close();
+  await openAs(`/mails/${mailDeliveries.nodes[0].id}`, books.alias, 'de');
+  await page.getByRole('cell', { name: /^Hier aufbewahrt: / }).waitFor();
 });
 
 it('a product without a price is not on sale, and a live tenant has no clock to move', async () => {
@@ -268,6 +273,7 @@ it.each([1280, 390])('no table has to be scrolled at %i pixels', async (width) =
     '/events',
     '/meters',
     '/reports',
+    '/reports?tab=tax',
     `/reports/tax?${period}&kind=invoice`,
     `/reports/tax?${period}`,
     '/settings/operators',
@@ -283,6 +289,13 @@ it.each([1280, 390])('no table has to be scrolled at %i pixels', async (width) =
       );
     expect(scrolled, path).toEqual([]);
   }
+});
+
+it.each(['de', 'fr', 'fa'])('the tax report has no scrollbar at 1280 pixels in %s', async (locale) => {
+  await openAs('/reports?tab=tax', books.alias, locale);
+  const table = page.locator('.table-frame').first();
+  await table.waitFor();
+  expect(await table.evaluate((frame: any) => frame.scrollWidth - frame.clientWidth)).toBe(0);
 });
 
 it('a delivery that was tried says when it is tried again', async () => {

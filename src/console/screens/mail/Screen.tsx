@@ -19,6 +19,9 @@ import { MailMessage, MailQuery, ResendMail, type MailData, type MessageData } f
 import { texts } from './texts.ts';
 import { mailTexts } from '../../texts/texts.ts';
 
+/** What the server records of a mail that it sends to nobody. */
+const keptResponse = 'Kept for the console: the tenant is a test tenant without a recipient for tests.';
+
 /** One mail: whether it arrived, and what it says. */
 export function Screen({ id }: { id: string }) {
   const t = useTexts(texts);
@@ -54,7 +57,9 @@ export function Screen({ id }: { id: string }) {
             <Columns facts={<MailFacts mail={found} />}>
               <Tries
                 attempts={found.attempts}
-                response={({ response, error }) => error ?? response ?? <Nothing />}
+                response={({ response, error }) =>
+                  error ?? (response === keptResponse ? t.kept : response) ?? <Nothing />
+                }
               />
               <Content mail={found} />
             </Columns>

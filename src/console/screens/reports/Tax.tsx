@@ -156,7 +156,7 @@ function useFigureColumns(): SimpleColumn<TaxRow>[] {
   ];
   const columns = figures.flatMap(([header, figure, filter]) =>
     (['taxable', 'tax'] as const).map((part) => ({
-      header: `${header}: ${t[part]}`,
+      header: `${header}: ${t[part === 'tax' ? 'tax' : 'base']}`,
       align: 'end' as const,
       cell: (row: TaxRow) => (
         <Opened row={row} figure={figure} filter={filter} amount={(figure ? row[figure] : row)[part]} />

@@ -9,6 +9,7 @@ export const en = {
   composedNow: 'Composed now from the current records and texts; what was sent may have read differently.',
   asSentNow: 'As it would be sent now.',
   gone: 'No content: a record that this mail was about was deleted, or the customer’s data were erased.',
+  kept: 'Kept here: a test tenant sends to its address for mails alone, and has none.',
   secretsHidden: 'Codes and links are hidden.',
   secretsShown: 'Codes and links work: this is a test tenant.',
   plainText: 'Text',

@@ -12,6 +12,7 @@ export const fr: typeof en = {
     'Composé maintenant à partir des données et des textes actuels ; l’e-mail envoyé a pu être différent.',
   asSentNow: 'Tel qu’il serait envoyé maintenant.',
   gone: 'Aucun contenu : l’objet de cet e-mail a été supprimé, ou les données du client ont été effacées.',
+  kept: 'Conservé ici : un espace de test n’envoie qu’à son adresse de test, et n’en a pas.',
   secretsHidden: 'Les codes et les liens sont masqués.',
   secretsShown: 'Les codes et les liens fonctionnent : c’est un espace de test.',
   plainText: 'Texte',

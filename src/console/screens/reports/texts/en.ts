@@ -96,6 +96,8 @@ export const en = {
     emptyText: 'As soon as an invoice is issued, its tax is here.',
     noSeller: 'The invoices of this period have no tax: the seller had no address. Enter it in the settings.',
     taxable: 'Taxable amount',
+    /** The taxable amount, in the head of a column. */
+    base: 'Taxable amount',
     lessCredited: 'Credit notes taken off',
     rows: 'Tax by country and rate',
     csv: 'Export CSV',

@@ -99,6 +99,7 @@ export const fr: typeof en = {
     noSeller:
       'Les factures de cette période sont sans taxe : le vendeur n’avait pas d’adresse. Saisissez-la dans les paramètres.',
     taxable: 'Base imposable',
+    base: 'Base',
     lessCredited: 'Avoirs déduits',
     rows: 'Taxe par pays et taux',
     csv: 'Exporter en CSV',
