@@ -288,10 +288,10 @@ const readLines = (form: Locator) => form.locator('.note.bad[role=alert] .note-d
 /** Sends the form, and waits for what comes of it. */
 async function send(form: Locator): Promise<'refused' | 'unsent' | 'sent'> {
   const button = form.locator('button[type=submit]').last();
-  const note = form.locator('.note.bad[role=alert]');
+  const refusal = form.locator('.note.bad[role=alert]');
   // A busy server takes its time for a preview.
   await expect
-    .poll(async () => (await note.count()) > 0 || !/is not ready/.test((await button.textContent()) ?? ''))
+    .poll(async () => (await refusal.count()) > 0 || !/is not ready/.test((await button.textContent()) ?? ''))
     .toBe(true);
   // What a preview refuses is shown as well, and cannot be sent.
   if ((await button.getAttribute('aria-disabled')) === 'true' && !(await button.getAttribute('aria-busy'))) {

@@ -115,6 +115,24 @@ async function bill({ id: customerId }: any): Promise<string> {
   return createInvoice.id;
 }
 
+/** Lists the words that are on two lines. */
+function listBrokenWords(elements: any[]): string[] {
+  return elements.flatMap((element) => {
+    const { ownerDocument: page } = element;
+    const walker = page.createTreeWalker(element, 4);
+    const broken: string[] = [];
+    while (walker.nextNode()) {
+      for (const { 0: word, index } of walker.currentNode.data.matchAll(/[^\s-]+/g)) {
+        const range = page.createRange();
+        range.setStart(walker.currentNode, index);
+        range.setEnd(walker.currentNode, index + word.length);
+        if (range.getClientRects().length > 1) broken.push(word);
+      }
+    }
+    return broken;
+  });
+}
+
 const phone = { width: 390, colorScheme: 'light' } as const;
 const desktopByNight = { width: 1280, colorScheme: 'dark' } as const;
 
@@ -163,6 +181,20 @@ describe('the portal', () => {
     }
     await press('Sign out');
     await look(`${name}-10-out`);
+  });
+
+  it.each(['de', 'fr', 'es'])('breaks no word of a sum on a phone: %s', async (locale) => {
+    const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
+    const low = await books.plan(50, { groupId, name: 'Basic', currency: 'eur' });
+    const high = await books.plan(12_480, { groupId, name: 'Team', currency: 'eur' });
+    const { id, path } = await begin(low);
+    await openPage(phone);
+    await page.goto(`${base}${path}?lang=${locale}`);
+    await page.locator('form button').first().click();
+    await page.waitForURL(`${base}/portal/${books.alias}`);
+    await page.goto(`${base}/portal/${books.alias}/subscriptions/${id}/plan/preview?plan=${high.id}`);
+    await page.locator('.summary').last().waitFor();
+    expect(await page.locator('.summary :is(dt, dd)').evaluateAll(listBrokenWords)).toEqual([]);
   });
 
   it('takes a card, which pays the open invoice', async () => {

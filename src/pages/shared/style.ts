@@ -145,9 +145,9 @@ small, .small { color: var(--soft); font-size: 0.8125rem; line-height: 1.4; }
 .summary { margin: 0 0 1.5rem; border-block-start: 1px solid var(--line); }
 .summary > div { display: flex; justify-content: space-between; gap: 1rem; padding-block: 0.375rem; }
 .summary > div:first-child { padding-block-start: 0.75rem; }
-.summary dt { color: var(--soft); }
+.summary dt { flex: 0 1000 auto; min-width: 7em; color: var(--soft); }
 .summary dt small { display: block; }
-.summary dd { flex: none; max-width: 75%; margin: 0; overflow-wrap: break-word; text-align: end; font-variant-numeric: tabular-nums; }
+.summary dd { max-width: 75%; margin: 0; overflow-wrap: break-word; text-align: end; font-variant-numeric: tabular-nums; }
 .summary dd strong { font-weight: inherit; }
 .summary dd small { display: block; }
 .summary .item dt, .summary .item dd { color: var(--text); font-weight: 500; }
