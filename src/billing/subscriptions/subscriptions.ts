@@ -53,8 +53,7 @@ const hasAddOns = (own: AddOn[], others: AddOn[]): boolean =>
 
 /**
  * Returns the subscription that an order would change: the customer's subscription to the product, or to another
- * product of its group. Error: `subscription_exists` if the customer already has the price and no scheduled plan change
- * that the order would cancel.
+ * product of its group. Error: `subscription_exists`.
  */
 export async function findSubscriptionToChange(
   reads: Reads,
@@ -63,10 +62,17 @@ export async function findSubscriptionToChange(
 ): Promise<SubscriptionRow | undefined> {
   const { productId: id, groupId } = plan;
   const present = await findSubscriptionOfPlan(reads, customerId, { id, groupId });
-  if (present && hasPlan(present, plan) && present.nextIntentId === null) {
-    refuse('subscription_exists', { path: 'productId', message: 'is already subscribed to' });
-  }
+  if (present) refuseSamePlan(present, plan);
   return present;
+}
+
+/**
+ * Refuses an order for the price that the customer already has, unless the order would cancel a scheduled plan change. Error:
+ * `subscription_exists`.
+ */
+export function refuseSamePlan(present: SubscriptionRow, plan: PlanOfIntent): void {
+  if (hasPlan(present, plan) && present.nextIntentId === null)
+    refuse('subscription_exists', { path: 'productId', message: 'is already subscribed to' });
 }
 
 /**

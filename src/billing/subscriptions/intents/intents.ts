@@ -10,7 +10,7 @@ import { alignGroups } from '../groupAlignment.ts';
 import { buildPlanChange } from '../changes/planChanges.ts';
 import { addOnsInput, agreeToAddOns, keepAddOns, type Terms } from '../changes/addOns.ts';
 import { agreeToPrice } from '../changes/agreement.ts';
-import { findSubscriptionOfPlan, findSubscriptionToChange } from '../subscriptions.ts';
+import { findSubscriptionOfPlan, refuseSamePlan, type SubscriptionRow } from '../subscriptions.ts';
 import { findTrialDays } from '../trials.ts';
 import { amountInput, refuseField } from '../../catalog/amounts.ts';
 import { beginThresholds, parseThreshold } from '../billingThreshold.ts';
@@ -137,7 +137,7 @@ export async function buildOrder(
     now,
     subscriptionId: present?.id,
   });
-  await refuseImpossibleChange(reads, moment, { customerId, product, next: agreement, startDate });
+  if (present) refuseImpossibleChange(moment, present, { next: agreement, startDate });
   const offer = await findWantedOffer(reads, wanted);
   if (offer) {
     const discounts = present ? await listDiscountsOf(reads, customerId, present.id) : [];
@@ -220,20 +220,19 @@ async function findBuyableProduct(reads: Reads, id: string, now: string): Promis
 }
 
 /** Reports at once an error that the payment would report later: an impossible plan change. */
-async function refuseImpossibleChange(
-  reads: Reads,
+function refuseImpossibleChange(
   { now, tenant }: Moment,
-  order: { customerId: string; product: Row<'products'>; next: Terms; startDate: string | null },
-): Promise<void> {
-  const subscription = await findSubscriptionToChange(reads, order.customerId, order.next);
-  if (!subscription) return;
-  if (order.startDate !== null) {
+  present: SubscriptionRow,
+  { next, startDate }: { next: Terms; startDate: string | null },
+): void {
+  refuseSamePlan(present, next);
+  if (startDate !== null) {
     refuse('validation_failed', {
       path: 'startDate',
       message: 'is not allowed for a plan change',
     });
   }
-  buildPlanChange(subscription, order.next, { at: now, timeZone: tenant.timezone, billing: 'period_end' });
+  buildPlanChange(present, next, { at: now, timeZone: tenant.timezone, billing: 'period_end' });
 }
 
 /** Parses a start date. Today's date means now (null). Error: `start_date_in_past`. */
