@@ -118,12 +118,12 @@ async function bill({ id: customerId }: any): Promise<string> {
 /** Lists the words that are on two lines. */
 function listBrokenWords(elements: any[]): string[] {
   return elements.flatMap((element) => {
-    const { ownerDocument: page } = element;
-    const walker = page.createTreeWalker(element, 4);
+    const { ownerDocument: root } = element;
+    const walker = root.createTreeWalker(element, 4);
     const broken: string[] = [];
     while (walker.nextNode()) {
       for (const { 0: word, index } of walker.currentNode.data.matchAll(/[^\s-]+/g)) {
-        const range = page.createRange();
+        const range = root.createRange();
         range.setStart(walker.currentNode, index);
         range.setEnd(walker.currentNode, index + word.length);
         if (range.getClientRects().length > 1) broken.push(word);
