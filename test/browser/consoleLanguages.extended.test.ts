@@ -165,6 +165,23 @@ it.each(Object.entries(languages))('what is refused is said in the language %s',
   await seeRefused(words.missing, new RegExp(words.unknown));
 });
 
+it('what an invoice charges is said in the language of the console', async () => {
+  const plan = await books.plan(40, { name: 'Studio', currency: 'eur' });
+  const id = await books.subscribe(await books.shop.customer(), plan);
+  const [invoice] = await books.invoices(id);
+  for (const [locale, text] of [
+    ['de', 'Studio, monatlich'],
+    ['fr', 'Studio, chaque mois'],
+    ['fa', '\u2068Studio\u2069، هر ماه'],
+  ]) {
+    await openIn(locale!, `/invoices/${invoice.id}`);
+    await page.getByText(text!, { exact: true }).waitFor();
+    await open(`/subscriptions/${id}`);
+    await page.getByText(text!, { exact: true }).first().waitFor();
+    if (locale !== 'fa') await context.close();
+  }
+});
+
 it('what is wrong with a bank account and a colour is said in German', async () => {
   await openIn('de', '/settings/providers');
   const account = page.locator('form', { has: page.getByLabel('IBAN') });

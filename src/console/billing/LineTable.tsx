@@ -3,10 +3,11 @@ import { Icon } from '../design/Icon.tsx';
 import { Money } from '../design/Values.tsx';
 import '../design/Table.css';
 import { useFormat, type Format } from '../texts/format.ts';
-import { useTexts } from '../texts/language.tsx';
+import { getDirection, useLanguage, useTexts } from '../texts/language.tsx';
 import { explainLine, type Step } from './arithmetic.ts';
 import type { LineData } from './fragments.ts';
 import './LineTable.css';
+import { useLineWords } from './lineWords.ts';
 import { texts } from './texts.ts';
 
 interface LineTableProps {
@@ -64,6 +65,8 @@ function LineRows({ line }: { line: LineData }) {
   const t = useTexts(texts);
   const format = useFormat();
   const id = useId();
+  const describe = useLineWords();
+  const { language } = useLanguage();
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -78,7 +81,7 @@ function LineRows({ line }: { line: LineData }) {
             onClick={() => setOpen(!open)}
           >
             <Icon name={open ? 'down' : 'next'} />
-            <span dir="auto">{line.description}</span>
+            <span dir={getDirection(language) === 'rtl' ? undefined : 'auto'}>{describe(line)}</span>
           </button>
           {line.kind === 'item' && line.quantity > 1 && (
             <small className="soft line-period">{describeStep(explainLine(line)[0]!, t, format)}</small>

@@ -32,6 +32,28 @@ export const fr: typeof en = {
   tax: (percent) => `TVA ${percent}`,
   taxIncluded: (percent) => `Dont TVA ${percent}`,
   total: 'TTC',
+  lineParts: {
+    comma: ', ',
+    every: (count, unit) =>
+      unit === 'week'
+        ? `toutes les ${count} semaines`
+        : `tous les ${count} ${{ day: 'jours', month: 'mois', year: 'ans' }[unit] ?? unit}`,
+    names: {
+      'every day': 'chaque jour',
+      'every week': 'chaque semaine',
+      'every month': 'chaque mois',
+      'every year': 'chaque année',
+      'set-up fee': 'frais de mise en service',
+      'unused time': 'temps non utilisé',
+      'remaining time': 'reste de la période',
+      usage: 'consommation',
+      minimum: 'minimum',
+      'late usage': 'consommation tardive',
+      'usage so far': 'consommation à ce jour',
+      commitment: 'engagement',
+      'above the commitment': 'au-delà de l’engagement',
+    },
+  },
   fromBalance: 'Payé par le solde du client',
   toBalance: 'Ajouté au solde du client',
   balanceNote: 'Le reste des crédits antérieurs paie cette facture.',

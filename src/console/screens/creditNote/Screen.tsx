@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { DocumentMenu } from '../../billing/DocumentMenu.tsx';
+import { useLineWords } from '../../billing/lineWords.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Empty, Loaded } from '../../design/Feedback.tsx';
 import { Columns, Facts, Figure, Page, Section } from '../../design/Page.tsx';
@@ -14,6 +15,7 @@ import { texts } from './texts.ts';
 /** One credit note: what it credits, and its document. */
 export function Screen({ id }: { id: string }) {
   const t = useTexts(texts);
+  const describe = useLineWords();
   const result = useScreenQuery(CreditNoteQuery, { id }, { ids: [id] });
   const note = result.data?.creditNote;
   return (
@@ -53,7 +55,7 @@ export function Screen({ id }: { id: string }) {
                   rows={found.lines}
                   rowKey={({ lineId }) => lineId}
                   columns={[
-                    { header: t.description, cell: ({ description }) => description },
+                    { header: t.description, cell: describe },
                     { header: t.amount, align: 'end', cell: ({ amount }) => <Money amount={amount} /> },
                     { header: t.tax, align: 'end', cell: ({ tax }) => <Money amount={tax} /> },
                   ]}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { fromMinor, isPositive, toMinor } from '../../billing/arithmetic.ts';
+import { useLineWords } from '../../billing/lineWords.ts';
 import { parseAmount } from '../../billing/parseAmount.ts';
 import { useAction } from '../../data/action.tsx';
 import type { Problem } from '../../data/errors.ts';
@@ -120,13 +121,14 @@ interface LineFieldsProps {
 }
 
 function LineFields({ invoice, parts, onChange }: LineFieldsProps) {
+  const describe = useLineWords();
   const t = useTexts(texts);
   const format = useFormat();
   const lines = invoice.lines.filter(({ kind, amount }) => kind !== 'balance' && isPositive(amount));
-  return lines.map(({ id, description, amount, tax }) => (
+  return lines.map(({ id, kind, description, amount, tax }) => (
     <Field
       key={id}
-      label={description}
+      label={describe({ kind, description })}
       hint={`${t.upTo(format.money(amount))} ${tax && !tax.included ? t.withoutTax : ''}`}
       inputMode="decimal"
       placeholder={writeDecimal(amount.decimal)}
