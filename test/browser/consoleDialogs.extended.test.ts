@@ -75,6 +75,15 @@ async function fillTenant(): Promise<void> {
   await run('applyDiscount ApplyDiscountInput id', { couponId, subscriptionId: ids.subscription });
   const meter = { name: 'Calls', event: 'call', aggregation: 'count' };
   ids.meter = (await run('createMeter CreateMeterInput id', meter)).id;
+  const rates = [{ meterId: ids.meter, credits: '10' }];
+  const creditTypeId = (await run('createCreditType CreateCreditTypeInput id', { name: 'Coins', rates })).id;
+  await run('setAutoTopUp SetAutoTopUpInput id', {
+    customerId: ids.customer,
+    name: 'Coins',
+    credits: { creditTypeId, threshold: '100', amount: '1000', currency: 'eur' },
+    costBasis: '0.01',
+    monthlyLimit: 3,
+  });
   const feature = { key: 'calls', name: 'Calls', kind: 'limit', meterId: ids.meter };
   await run('createFeature CreateFeatureInput id', feature);
   await run('createFeature CreateFeatureInput id', { key: 'sso', name: 'Sign-on', kind: 'boolean' });
@@ -175,6 +184,22 @@ const dialogs: Record<string, Dialog[]> = {
     ['end of a discount', of('subscriptions', 'subscription'), pressIn('Discounts', 'Remove')],
   ],
   'billing/Metadata': [['metadata', customer, press('Edit metadata')]],
+  'billing/credits/CreditTypeDialog': [
+    ['new credit type', at('/catalog?tab=credits'), press('New credit type')],
+    [
+      'rates of a credit type',
+      at('/catalog?tab=credits'),
+      async () => {
+        await press(/^Edit$/)();
+        await dialog().getByText('Changed rates hold').waitFor();
+      },
+    ],
+  ],
+  'billing/credits/TopUpDialog': [
+    ['automatic top-up', customer, choose('Automatic top-up')],
+    ['changed top-up', customer, pressIn('Automatic top-ups', 'Change')],
+  ],
+  'billing/credits/TopUps': [['removed top-up', customer, pressIn('Automatic top-ups', 'Remove')]],
   'billing/features/AttachFeature': [
     ['attached feature', of('catalog', 'product'), pressIn('Features of subscribers', 'Attach a feature')],
     ['changed feature', of('catalog', 'product'), pressIn('Features of subscribers', 'Change')],
@@ -226,7 +251,21 @@ const dialogs: Record<string, Dialog[]> = {
   'screens/coupons/CreateCoupon': [['coupon', at('/coupons'), press('Create a coupon')]],
   'screens/customer/BlockMailDialog': [['blocked mail', customer, choose('Block mail')]],
   'screens/customer/ChargeDialog': [['charge', customer, choose('Charge once')]],
-  'screens/customer/CreateGrant': [['credit grant', customer, choose('Sell or give credit')]],
+  'screens/customer/CreateGrant': [
+    ['credit grant', customer, choose('Sell or give credit')],
+    [
+      'credit grant with terms',
+      customer,
+      async () => {
+        await choose('Sell or give credit')();
+        await dialog().getByLabel('In', { exact: true }).selectOption({ label: 'Coins' });
+        await dialog().getByLabel('Lowers').selectOption('byMeters');
+        await dialog().getByLabel('Calls').check();
+        await dialog().getByLabel('Expires').fill('2027-01-31');
+        await dialog().getByLabel('What is left').selectOption('percent');
+      },
+    ],
+  ],
   'screens/customer/CreditGrants': [
     ['uses of a credit grant', customer, pressIn('Credit grants', 'Uses')],
     ['credit grant that is voided', customer, pressIn('Credit grants', 'Void')],
@@ -298,6 +337,17 @@ const dialogs: Record<string, Dialog[]> = {
   ],
   'screens/keys/Screen': [['revoked key', at('/keys'), press(/^Revoke/)]],
   'screens/meter/Screen': [['end of a meter', of('meters', 'meter'), press('End the meter')]],
+  'screens/meter/VersionDialog': [
+    [
+      'version of a meter',
+      of('meters', 'meter'),
+      async () => {
+        await press('Change what it counts')();
+        await dialog().getByRole('button', { name: 'Preview with the last 30 days' }).click();
+        await dialog().getByText('events would not count').waitFor();
+      },
+    ],
+  ],
   'screens/meters/CreateMeter': [['meter', at('/meters'), press('Create meter')]],
   'screens/price/Screen': [
     ['archived price', () => `/catalog/${ids.product}/prices/${ids.price}`, press('Archive')],

@@ -53,7 +53,7 @@ interface Ids extends World {
 /** The addresses below the tenant's, by the folder of the screen; `plain` ones show no text of others. */
 const screens: Record<string, { paths: (ids: Ids) => string[]; plain?: true }> = {
   account: { paths: () => ['~/console/account'] },
-  catalog: { paths: () => ['/catalog'] },
+  catalog: { paths: () => ['/catalog', '/catalog?tab=credits'] },
   clock: { paths: () => ['/clock'], plain: true },
   coupon: { paths: ({ coupon }) => [`/coupons/${coupon}`] },
   coupons: { paths: () => ['/coupons'] },

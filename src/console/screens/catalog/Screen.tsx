@@ -1,6 +1,10 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useRefusal } from '../../app/permissions.ts';
+import { CreditTypeDialog } from '../../billing/credits/CreditTypeDialog.tsx';
+import { CreditTypes } from '../../billing/credits/CreditTypes.tsx';
+import { CreditTypesQuery, useCreditTypes, type CreditType } from '../../billing/credits/queries.ts';
+import { typeTexts } from '../../billing/credits/texts.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import type { Column } from '../../design/column.ts';
@@ -20,42 +24,53 @@ import { GroupDialog } from './GroupDialog.tsx';
 import { CatalogQuery, GroupsQuery, type GroupRow, type ProductRow } from './query.ts';
 import { texts } from './texts.ts';
 
-/** The catalogue: the products with their prices, and the groups. */
+const requests = {
+  products: { document: CatalogQuery, variables: { first: 50 } },
+  groups: { document: GroupsQuery },
+  credits: { document: CreditTypesQuery },
+};
+
+/** The catalogue: the products with their prices, the groups, and the credit types. */
 export function Screen() {
   const t = useTexts(texts);
+  const ct = useTexts(typeTexts);
   const refusal = useRefusal('manage_catalog');
   const [creating, setCreating] = useState(false);
   const groups = useScreenQuery(GroupsQuery, {}, { types: ['GroupEvent', 'ProductEvent'] });
   const tabs = [
     { id: 'products', label: t.products },
     { id: 'groups', label: t.groups },
+    { id: 'credits', label: ct.types },
   ];
-  const isProducts = useTab(tabs) === 'products';
+  const tab = useTab(tabs) as keyof typeof requests;
+  const isProducts = tab === 'products';
+  const [creditType, setCreditType] = useState<CreditType | 'new'>();
   const [group, setGroup] = useState<GroupRow | 'new'>();
   const create = (
     <Button
       look="main"
       icon="plus"
       refused={refusal}
-      onClick={() => (isProducts ? setCreating(true) : setGroup('new'))}
+      onClick={() =>
+        ({
+          products: () => setCreating(true),
+          groups: () => setGroup('new'),
+          credits: () => setCreditType('new'),
+        })[tab]()
+      }
     >
-      {isProducts ? t.newProduct : t.newGroup}
+      {{ products: t.newProduct, groups: t.newGroup, credits: ct.create }[tab]}
     </Button>
   );
   const known = groups.data?.groups?.nodes ?? [];
   return (
-    <Page
-      title={t.title}
-      layout={isProducts ? 'list' : 'text'}
-      actions={create}
-      request={isProducts ? { document: CatalogQuery, variables: { first: 50 } } : { document: GroupsQuery }}
-    >
+    <Page title={t.title} layout={isProducts ? 'list' : 'text'} actions={create} request={requests[tab]}>
       <Tabs tabs={tabs} label={t.title} />
-      {isProducts ? (
-        <Products groups={known} create={create} />
-      ) : (
+      {isProducts && <Products groups={known} create={create} />}
+      {tab === 'groups' && (
         <Loaded result={groups}>{() => <Groups groups={known} onOpen={setGroup} create={create} />}</Loaded>
       )}
+      {tab === 'credits' && <Credits opened={creditType} onOpen={setCreditType} create={create} />}
       {creating && groups.data && <CreateProductDialog groups={known} onClose={() => setCreating(false)} />}
       {group && (
         <GroupDialog
@@ -65,6 +80,35 @@ export function Screen() {
         />
       )}
     </Page>
+  );
+}
+
+interface CreditsProps {
+  /** The credit type whose dialog is open. */
+  opened: CreditType | 'new' | undefined;
+  onOpen: (type: CreditType | undefined) => void;
+  create: React.ReactNode;
+}
+
+function Credits({ opened, onOpen, create }: CreditsProps) {
+  const result = useCreditTypes();
+  const meters = result.data?.meters?.nodes ?? [];
+  return (
+    <>
+      <Loaded result={result}>
+        {({ creditTypes }) => (
+          <CreditTypes types={creditTypes?.nodes ?? []} meters={meters} create={create} onOpen={onOpen} />
+        )}
+      </Loaded>
+      {opened && result.data && (
+        <CreditTypeDialog
+          type={opened === 'new' ? undefined : opened}
+          meters={meters}
+          onClose={() => onOpen(undefined)}
+          onDone={result.refetch}
+        />
+      )}
+    </>
   );
 }
 

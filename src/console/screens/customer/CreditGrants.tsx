@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useRefusal } from '../../app/permissions.ts';
 import { useAction } from '../../data/action.tsx';
-import { graphql, type ResultOf } from '../../data/graphql.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
@@ -11,82 +10,12 @@ import { Section } from '../../design/Page.tsx';
 import { Status, type Tone } from '../../design/Status.tsx';
 import { Table } from '../../design/Table.tsx';
 import { useToast } from '../../design/Toasts.tsx';
-import { Money, When } from '../../design/Values.tsx';
-import { useFormat } from '../../texts/format.ts';
+import { When } from '../../design/Values.tsx';
+import { CreditAmount, useWriteCredit } from '../../billing/credits/amounts.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { GrantFacts } from './GrantFacts.tsx';
+import { CreditGrantsQuery, CreditGrantUsesQuery, VoidCreditGrant, type Grant } from './grantQueries.ts';
 import { grantTexts as texts } from './texts.ts';
-
-const CreditGrantsQuery = graphql(`
-  query CustomerCreditGrants($id: ID!) {
-    creditGrants(customerId: $id, first: 50, order: DESC) {
-      nodes {
-        id
-        name
-        category
-        status
-        effectiveAt
-        expiresAt
-        amount {
-          decimal
-          currency
-        }
-        remaining {
-          decimal
-          currency
-        }
-        credits
-        remainingCredits
-        creditType {
-          id
-          name
-        }
-      }
-    }
-  }
-`);
-
-const CreditGrantUsesQuery = graphql(`
-  query CreditGrantUses($id: ID!) {
-    creditGrant(id: $id) {
-      id
-      creditType {
-        id
-        name
-      }
-      uses(first: 50, order: DESC) {
-        nodes {
-          id
-          kind
-          createdAt
-          amount {
-            decimal
-            currency
-          }
-          credits
-          invoice {
-            id
-            documentNumber
-          }
-          line {
-            id
-            description
-          }
-        }
-      }
-    }
-  }
-`);
-
-const VoidCreditGrant = graphql(`
-  mutation VoidCreditGrant($id: ID!) {
-    voidCreditGrant(id: $id) {
-      id
-      status
-    }
-  }
-`);
-
-type Grant = NonNullable<ResultOf<typeof CreditGrantsQuery>['creditGrants']>['nodes'][number];
 
 const tones: Record<Grant['status'], Tone> = {
   pending: 'waiting',
@@ -119,13 +48,13 @@ export function CreditGrants({ customerId }: { customerId: string }) {
           {
             header: t.amount,
             align: 'end',
-            cell: ({ amount, credits, creditType }) => <Amount {...{ amount, credits, creditType }} />,
+            cell: ({ amount, credits, creditType }) => <CreditAmount {...{ amount, credits, creditType }} />,
           },
           {
             header: t.remaining,
             align: 'end',
             cell: ({ remaining: amount, remainingCredits: credits, creditType }) => (
-              <Amount {...{ amount, credits, creditType }} />
+              <CreditAmount {...{ amount, credits, creditType }} />
             ),
           },
           {
@@ -152,25 +81,14 @@ export function CreditGrants({ customerId }: { customerId: string }) {
   );
 }
 
-type AmountProps = Pick<Grant, 'amount' | 'credits' | 'creditType'>;
-
-/** An amount of money, or of credits of a type. */
-function Amount({ amount, credits, creditType }: AmountProps) {
-  return amount ? (
-    <Money amount={amount} />
-  ) : (
-    <bdi>
-      {credits} {creditType?.name}
-    </bdi>
-  );
-}
-
 /** What used, returned and ended parts of a grant. */
-function Uses({ grant: { id, name }, onClose }: { grant: Grant; onClose: () => void }) {
+function Uses({ grant, onClose }: { grant: Grant; onClose: () => void }) {
   const t = useTexts(texts);
+  const { id, name } = grant;
   const { data } = useScreenQuery(CreditGrantUsesQuery, { id }, { ids: [id] });
   return (
     <Dialog title={name} onClose={onClose} placement="side">
+      <GrantFacts grant={grant} />
       {data && (
         <Table
           caption={t.uses}
@@ -184,16 +102,21 @@ function Uses({ grant: { id, name }, onClose }: { grant: Grant; onClose: () => v
               header: t.invoice,
               cell: ({ invoice, line }) =>
                 invoice && (
-                  <Link href={`/invoices/${invoice.id}`}>
-                    {invoice.documentNumber ?? line?.description ?? t.invoice}
-                  </Link>
+                  <>
+                    <Link href={`/invoices/${invoice.id}`}>{invoice.documentNumber ?? t.invoice}</Link>
+                    {line && <div className="soft">{line.description}</div>}
+                  </>
                 ),
             },
             {
               header: t.amount,
               align: 'end',
               cell: ({ amount, credits }) => (
-                <Amount amount={amount} credits={credits} creditType={data.creditGrant?.creditType ?? null} />
+                <CreditAmount
+                  amount={amount}
+                  credits={credits}
+                  creditType={data.creditGrant?.creditType ?? null}
+                />
               ),
             },
           ]}
@@ -212,7 +135,7 @@ interface VoidProps {
 function Void({ grant, onClose, onDone }: VoidProps) {
   const { id, name, remaining, remainingCredits, creditType } = grant;
   const t = useTexts(texts);
-  const format = useFormat();
+  const write = useWriteCredit();
   const toast = useToast();
   const action = useAction(VoidCreditGrant);
   const confirm = async () => {
@@ -230,9 +153,7 @@ function Void({ grant, onClose, onDone }: VoidProps) {
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
-      <p>
-        {t.voidText(remaining ? format.money(remaining) : `${remainingCredits} ${creditType?.name ?? ''}`)}
-      </p>
+      <p>{t.voidText(write({ amount: remaining, credits: remainingCredits, creditType }))}</p>
     </ConfirmAction>
   );
 }

@@ -1,5 +1,7 @@
 import { useRefusal } from '../../app/permissions.ts';
 import { DiscountDialog } from '../../billing/DiscountDialog.tsx';
+import { topUpTexts } from '../../billing/credits/texts.ts';
+import { TopUpDialog } from '../../billing/credits/TopUpDialog.tsx';
 import { texts as words } from '../../billing/texts.ts';
 import { Button } from '../../design/Button.tsx';
 import { Menu } from '../../design/Menu.tsx';
@@ -33,6 +35,7 @@ const dialogs = {
       }}
     />
   ),
+  topUp: ({ customer, ...props }: CustomerDialogProps) => <TopUpDialog customerId={customer.id} {...props} />,
   portal: PortalDialog,
   edit: EditDialog,
   tax: TaxDialog,
@@ -61,6 +64,7 @@ export function CustomerActions({ customer, onChoose }: CustomerActionsProps) {
   const billing = useTexts(words);
   const sell = useTexts(sellTexts);
   const grants = useTexts(grantTexts);
+  const topUps = useTexts(topUpTexts);
   const person = useTexts(personTexts);
   const { eInvoices } = useTexts(eInvoiceTexts);
   const { moreActions } = useTexts(shared);
@@ -89,6 +93,7 @@ export function CustomerActions({ customer, onChoose }: CustomerActionsProps) {
           entry('charge', sell.oneOff, 'manage_invoices'),
           entry('credit', t.grantCredit, 'credit'),
           entry('grant', grants.create, 'credit'),
+          entry('topUp', topUps.create, 'manage_invoices'),
           entry('discount', billing.applyDiscount, 'credit'),
           entry('portal', sell.portalLink, 'manage_customers'),
           'line',

@@ -15,6 +15,7 @@ import { useTexts } from '../../texts/language.tsx';
 import { texts as shared } from '../../design/texts.ts';
 import { nameCustomer } from '../../texts/names.ts';
 import { CustomerActions, CustomerDialog, type CustomerActionName } from './CustomerActions.tsx';
+import { TopUps } from '../../billing/credits/TopUps.tsx';
 import { CustomerEntitlements } from '../../billing/features/CustomerEntitlements.tsx';
 import { CreditGrants } from './CreditGrants.tsx';
 import { CustomerFacts } from './CustomerFacts.tsx';
@@ -53,6 +54,7 @@ export function Screen({ id }: { id: string }) {
               <Discounts discounts={found.discounts} onDone={result.refetch} />
               <Credits customer={found} />
               <CreditGrants customerId={id} />
+              <TopUps customerId={id} />
               <Notes customerId={id} />
               <Sessions customerId={id} />
               <Happened customer={found} onMore={setTimelineAfter} />

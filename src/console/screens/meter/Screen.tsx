@@ -17,6 +17,8 @@ import { useTexts } from '../../texts/language.tsx';
 import { texts as listTexts } from '../meters/texts.ts';
 import { ArchiveMeter, MeterQuery, type MeterData, type UsageData } from './query.ts';
 import { texts } from './texts.ts';
+import { VersionDialog } from './VersionDialog.tsx';
+import { Versions, writeFilter } from './Versions.tsx';
 
 const shownDays = 30;
 
@@ -24,6 +26,7 @@ const shownDays = 30;
 export function Screen({ id }: { id: string }) {
   const t = useTexts(texts);
   const refusal = useRefusal('manage_catalog');
+  const [changing, setChanging] = useState(false);
   const [archiving, setArchiving] = useState(false);
   // Whole days of UTC are whole quarters of an hour in every zone.
   const end = (Math.floor(useClock() / dayMs) + 1) * dayMs;
@@ -38,13 +41,18 @@ export function Screen({ id }: { id: string }) {
       badge={meter?.archivedAt && <Status tone="neutral">{t.archived}</Status>}
       actions={
         meter && (
-          <Button
-            look="quiet"
-            refused={meter.archivedAt ? t.alreadyEnded : refusal}
-            onClick={() => setArchiving(true)}
-          >
-            {t.archive}
-          </Button>
+          <>
+            <Button refused={meter.archivedAt ? t.alreadyEnded : refusal} onClick={() => setChanging(true)}>
+              {t.change}
+            </Button>
+            <Button
+              look="quiet"
+              refused={meter.archivedAt ? t.alreadyEnded : refusal}
+              onClick={() => setArchiving(true)}
+            >
+              {t.archive}
+            </Button>
+          </>
         )
       }
       request={{ document: MeterQuery, variables }}
@@ -54,12 +62,16 @@ export function Screen({ id }: { id: string }) {
           found ? (
             <Columns facts={<MeterFacts meter={found} />}>
               {usage && <UsageByDay meter={found} usage={usage} />}
+              <Versions versions={found.versions} />
             </Columns>
           ) : (
             <Empty title={t.missing} />
           )
         }
       </Loaded>
+      {changing && meter && (
+        <VersionDialog meter={meter} onClose={() => setChanging(false)} onDone={result.refetch} />
+      )}
       {archiving && meter && <Archive id={id} name={meter.name} onClose={() => setArchiving(false)} />}
     </Page>
   );
@@ -78,12 +90,7 @@ function MeterFacts({ meter }: { meter: MeterData }) {
         [words.counts, words[aggregation]],
         [words.property, value ?? undefined],
         [words.groupBy, groupBy.length > 0 ? groupBy.join(', ') : undefined],
-        [
-          t.filter,
-          filter.length > 0
-            ? filter.map(({ property, values }) => `${property}: ${values.join(', ')}`).join('; ')
-            : undefined,
-        ],
+        [t.filter, writeFilter(filter)],
         [words.unitMultiplier, unitMultiplier === '1' ? undefined : format.number(Number(unitMultiplier))],
         [words.persistent, persistent ? t.yes : undefined],
         [t.startsAt, <When at={meter.startsAt} />],
@@ -116,6 +123,7 @@ function UsageByDay({ meter, usage }: { meter: MeterData; usage: UsageData }) {
         height={260}
         file={`meter-${meter.id}`}
       />
+      <p className="soft">{t.backfillHint}</p>
     </Section>
   );
 }

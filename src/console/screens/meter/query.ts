@@ -13,6 +13,15 @@ export const MeterQuery = graphql(
         persistent
         unitMultiplier
         startsAt
+        versions {
+          startsAt
+          value
+          groupBy
+          filter {
+            property
+            values
+          }
+        }
       }
       usage(meterId: $id, from: $from, until: $until, by: day) {
         value
@@ -30,6 +39,25 @@ export const MeterQuery = graphql(
 
 export type MeterData = NonNullable<ResultOf<typeof MeterQuery>['meter']>;
 export type UsageData = NonNullable<ResultOf<typeof MeterQuery>['usage']>;
+
+export const PreviewMeterVersionQuery = graphql(`
+  query PreviewMeterVersion($id: ID!, $input: CreateMeterVersionInput!, $from: DateTime!, $until: DateTime!) {
+    previewMeterVersion(id: $id, input: $input, from: $from, until: $until) {
+      value
+      events
+      uncounted
+    }
+  }
+`);
+
+export const CreateMeterVersion = graphql(`
+  mutation CreateMeterVersion($id: ID!, $input: CreateMeterVersionInput!) {
+    createMeterVersion(id: $id, input: $input) {
+      id
+      startsAt
+    }
+  }
+`);
 
 export const ArchiveMeter = graphql(`
   mutation ArchiveMeter($id: ID!) {

@@ -8,17 +8,18 @@ import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { readDecimal } from '../../texts/numbers.ts';
-import { CreateMeter } from './query.ts';
+import { useLoad } from '../../data/query.tsx';
+import { MeterTermFields, readTerms, type MeterTerms } from './MeterTerms.tsx';
+import { PreviewMeter } from './PreviewMeter.tsx';
+import { CreateMeter, PreviewMeterQuery } from './query.ts';
 import { texts } from './texts.ts';
 
 const aggregations = ['sum', 'count', 'max', 'min', 'latest', 'unique', 'weighted_sum'] as const;
 
-interface MeterValues {
+interface MeterValues extends MeterTerms {
   name: string;
   event: string;
   aggregation: (typeof aggregations)[number];
-  value: string;
-  groupBy: string;
   unitMultiplier: string;
   persistent: boolean;
 }
@@ -29,6 +30,7 @@ const initial: MeterValues = {
   aggregation: 'sum',
   value: '',
   groupBy: '',
+  filter: '',
   unitMultiplier: '1',
   persistent: false,
 };
@@ -39,15 +41,17 @@ export function CreateMeterDialog({ onClose }: { onClose: () => void }) {
   const toast = useToast();
   const [, navigate] = useLocation();
   const { run, busy, problem } = useAction(CreateMeter);
-  const { values, bind, check } = useForm(initial, problem);
+  const form = useForm(initial, problem);
+  const { values, bind, check } = form;
+  const load = useLoad();
   const isCount = values.aggregation === 'count';
-  const submit = async () => {
+  const readInput = () => {
     const { name, event, aggregation, persistent } = values;
-    const groupBy = values.groupBy.split(',').flatMap((each) => orNull(each) ?? []);
-    const value = isCount ? null : orNull(values.value);
     const unitMultiplier = orNull(readDecimal(values.unitMultiplier));
-    const input = { name, event, aggregation, value, groupBy, persistent, unitMultiplier };
-    const created = (await run({ input }))?.createMeter;
+    return { name, event, aggregation, persistent, unitMultiplier, ...readTerms(values, isCount) };
+  };
+  const submit = async () => {
+    const created = (await run({ input: readInput() }))?.createMeter;
     if (!created) return;
     toast(t.createdToast);
     navigate(`/meters/${created.id}`);
@@ -75,8 +79,7 @@ export function CreateMeterDialog({ onClose }: { onClose: () => void }) {
         choices={aggregations.map((value) => ({ value, label: t[value] }))}
         {...bind('aggregation')}
       />
-      {!isCount && <Field label={t.property} hint={t.propertyHint} required {...bind('value')} />}
-      <Field label={t.groupBy} hint={t.groupByHint} {...bind('groupBy')} />
+      <MeterTermFields form={form} isCount={isCount} />
       <Field
         label={t.unitMultiplier}
         hint={t.unitMultiplierHint}
@@ -84,6 +87,12 @@ export function CreateMeterDialog({ onClose }: { onClose: () => void }) {
         {...bind('unitMultiplier')}
       />
       <Checkbox label={t.persistent} hint={t.persistentHint} {...check('persistent')} />
+      <PreviewMeter
+        load={async (span) =>
+          (await load(PreviewMeterQuery, { input: { ...readInput(), name: values.name || '–' }, ...span }))
+            .previewMeter
+        }
+      />
     </Dialog>
   );
 }

@@ -21,6 +21,16 @@ export const MetersQuery = graphql(
 
 export type MeterRow = FragmentOf<typeof MeterFields>;
 
+export const PreviewMeterQuery = graphql(`
+  query PreviewMeter($input: CreateMeterInput!, $from: DateTime!, $until: DateTime!) {
+    previewMeter(input: $input, from: $from, until: $until) {
+      value
+      events
+      uncounted
+    }
+  }
+`);
+
 export const CreateMeter = graphql(`
   mutation CreateMeter($input: CreateMeterInput!) {
     createMeter(input: $input) {

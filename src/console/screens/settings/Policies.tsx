@@ -16,7 +16,7 @@ const billings = ['charge_now', 'next_invoice', 'period_end', 'reset', 'none'] a
 export function Policies({ settings, onSaved }: PartProps) {
   const t = useTexts(policyTexts);
   const { changePolicy, trialEndWithoutMethod, invoiceGraceHours, paymentTermsDays } = settings;
-  const { documentRetentionYears } = settings;
+  const { documentRetentionYears, usageRetentionDays } = settings;
   const choices = billings.map((value) => ({ value, label: t[value] }));
   return (
     <SettingsForm
@@ -28,6 +28,7 @@ export function Policies({ settings, onSaved }: PartProps) {
         invoiceGraceHours: String(invoiceGraceHours),
         paymentTermsDays: String(paymentTermsDays),
         documentRetentionYears: String(documentRetentionYears),
+        usageRetentionDays: String(usageRetentionDays ?? ''),
       }}
       fields={[
         ...changes.map((name) => ({
@@ -48,6 +49,12 @@ export function Policies({ settings, onSaved }: PartProps) {
           hint: t.documentRetentionHint,
           kind: 'number',
         },
+        {
+          name: 'usageRetentionDays',
+          label: t.usageRetentionDays,
+          hint: t.usageRetentionHint,
+          kind: 'number',
+        },
       ]}
       toInput={({ planUpgrade, planDowngrade, increase, decrease, ...values }) => ({
         changePolicy: {
@@ -60,6 +67,7 @@ export function Policies({ settings, onSaved }: PartProps) {
         invoiceGraceHours: readWhole(values.invoiceGraceHours),
         paymentTermsDays: readWhole(values.paymentTermsDays),
         documentRetentionYears: readWhole(values.documentRetentionYears),
+        usageRetentionDays: readWhole(values.usageRetentionDays),
       })}
       onSaved={onSaved}
     />

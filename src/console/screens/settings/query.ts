@@ -12,6 +12,7 @@ export const SettingsQuery = graphql(`
       paymentTermsDays
       invoiceGraceHours
       documentRetentionYears
+      usageRetentionDays
       trialEndWithoutMethod
       vatIdCheck
       untaxedCountry

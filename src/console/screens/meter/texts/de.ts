@@ -16,4 +16,14 @@ export const de: typeof en = {
   archivedToast: 'Der Zähler ist beendet',
   archiveTitle: (name: string) => `${name} beenden?`,
   summary: (value: string, events: string) => `${value} in ${events} Ereignissen`,
+  versions: 'Fassungen',
+  change: 'Zählung ändern',
+  changeText: 'Ab dann ändern',
+  changedToast: 'Der Zähler zählt ab dann anders',
+  changeNote:
+    'Eine neue Fassung beginnt zu einem Zeitpunkt. Was davor gezählt wurde, bleibt, und die Rechnungen darüber auch.',
+  from: 'Ab',
+  fromHint: 'Leer: ab der nächsten Viertelstunde',
+  backfillHint:
+    'Ereignisse, die älter als 35 Tage sind, nimmt die API: backfillUsage. Sie werden gezählt und nie berechnet.',
 };

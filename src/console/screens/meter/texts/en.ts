@@ -14,4 +14,13 @@ export const en = {
   archivedToast: 'The meter has ended',
   archiveTitle: (name: string) => `End ${name}?`,
   summary: (value: string, events: string) => `${value} in ${events} events`,
+  versions: 'Versions',
+  change: 'Change what it counts',
+  changeText: 'Change from then on',
+  changedToast: 'The meter counts differently from then on',
+  changeNote: 'A new version begins at a time. What was counted before stays, and so do the bills of it.',
+  from: 'From',
+  fromHint: 'Empty: from the next quarter of an hour',
+  backfillHint:
+    'Events that are older than 35 days are added by the API: backfillUsage. They are counted and never billed.',
 };

@@ -16,4 +16,13 @@ export const fa: typeof en = {
   archivedToast: 'سنجه پایان یافت',
   archiveTitle: (name: string) => `به ${name} پایان داده شود؟`,
   summary: (value: string, events: string) => `${value} در ${events} رویداد`,
+  versions: 'نسخه‌ها',
+  change: 'تغییر شمارش',
+  changeText: 'تغییر از آن پس',
+  changedToast: 'سنجه از آن پس جور دیگری می‌شمارد',
+  changeNote: 'نسخهٔ تازه از زمانی آغاز می‌شود. آنچه پیش از آن شمرده شده و فاکتورهای آن می‌مانند.',
+  from: 'از',
+  fromHint: 'خالی: از ربع ساعت بعدی',
+  backfillHint:
+    'رویدادهای کهنه‌تر از ۳۵ روز با API افزوده می‌شوند: backfillUsage. شمرده می‌شوند و هرگز در فاکتور نمی‌آیند.',
 };

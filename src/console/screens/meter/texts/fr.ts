@@ -16,4 +16,14 @@ export const fr: typeof en = {
   archivedToast: 'Le compteur est terminé',
   archiveTitle: (name: string) => `Terminer ${name} ?`,
   summary: (value: string, events: string) => `${value} en ${events} événements`,
+  versions: 'Versions',
+  change: 'Changer ce qu’il compte',
+  changeText: 'Changer à partir de là',
+  changedToast: 'Le compteur compte autrement à partir de là',
+  changeNote:
+    'Une nouvelle version commence à un instant. Ce qui a été compté avant reste, et ses factures aussi.',
+  from: 'À partir du',
+  fromHint: 'Vide : à partir du prochain quart d’heure',
+  backfillHint:
+    'Les événements de plus de 35 jours s’ajoutent par l’API : backfillUsage. Ils sont comptés et jamais facturés.',
 };

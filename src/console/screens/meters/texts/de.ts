@@ -18,8 +18,6 @@ export const de: typeof en = {
   unitMultiplierHint: '0,001 zählt Tausende.',
   persistent: 'Über das Periodenende fortgeführt',
   persistentHint: 'Wie eine Zahl von Plätzen.',
-  fixedNote:
-    'Alles außer dem Namen steht fest: Rechnungen hängen davon ab. Eine andere Definition ist ein anderer Zähler.',
   archived: 'Beendet',
   count: 'Anzahl der Ereignisse',
   sum: 'Summe',
@@ -28,4 +26,12 @@ export const de: typeof en = {
   latest: 'Letzter Wert',
   unique: 'Verschiedene Werte',
   weighted_sum: 'Mittel über die Zeit',
+  filter: 'Nur Ereignisse mit',
+  filterHint:
+    'Eine Bedingung je Zeile: die Eigenschaft, ein Doppelpunkt und die erlaubten Werte, durch Kommas getrennt.',
+  preview: 'Vorschau mit den letzten 30 Tagen',
+  fixedNote:
+    'Ereignis, Art der Zählung und Faktor stehen fest. Was er zählt, kann sich ab einem Zeitpunkt ändern.',
+  previewed: (value, events, uncounted) =>
+    `${value} in ${events} Ereignissen; ${uncounted} Ereignisse zählten nicht`,
 };

@@ -15,7 +15,6 @@ export const en = {
   unitMultiplierHint: '0.001 counts thousands.',
   persistent: 'Carried over the end of a period',
   persistentHint: 'Like a number of seats.',
-  fixedNote: 'All but the name is fixed: bills depend on it. Another definition is another meter.',
   archived: 'Ended',
   count: 'Number of events',
   sum: 'Sum',
@@ -24,4 +23,12 @@ export const en = {
   latest: 'Latest value',
   unique: 'Distinct values',
   weighted_sum: 'Average over time',
+  filter: 'Only events with',
+  filterHint:
+    'A condition on each line: the property, a colon, and the values it may have with commas between them.',
+  preview: 'Preview with the last 30 days',
+  fixedNote:
+    'Its event, the way it counts and its factor are fixed. What it counts can change from a time on.',
+  previewed: (value: string, events: string, uncounted: string) =>
+    `${value} in ${events} events; ${uncounted} events would not count`,
 };

@@ -18,8 +18,6 @@ export const fr: typeof en = {
   unitMultiplierHint: '0,001 compte des milliers.',
   persistent: 'Reporté d’une période à l’autre',
   persistentHint: 'Comme un nombre de postes.',
-  fixedNote:
-    'Tout sauf le nom est fixe : les factures en dépendent. Une autre définition est un autre compteur.',
   archived: 'Terminé',
   count: 'Nombre d’événements',
   sum: 'Somme',
@@ -28,4 +26,12 @@ export const fr: typeof en = {
   latest: 'Dernière valeur',
   unique: 'Valeurs distinctes',
   weighted_sum: 'Moyenne dans le temps',
+  filter: 'Seulement les événements avec',
+  filterHint:
+    'Une condition par ligne : la propriété, deux-points et les valeurs admises, séparées par des virgules.',
+  preview: 'Aperçu avec les 30 derniers jours',
+  fixedNote:
+    'L’événement, la façon de compter et le facteur sont fixes. Ce qu’il compte peut changer à partir d’un instant.',
+  previewed: (value, events, uncounted) =>
+    `${value} en ${events} événements ; ${uncounted} événements ne compteraient pas`,
 };

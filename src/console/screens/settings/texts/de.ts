@@ -194,6 +194,9 @@ export const de: typeof en = {
     paymentTermsDays: 'Zahlungsziel in Tagen',
     documentRetentionYears: 'Aufbewahrung der Dokumente gelöschter Kunden in Jahren',
     documentRetentionHint: 'Nach dem Jahr der Ausstellung, wie das Gesetz es verlangt; 0 löscht sie sofort',
+    usageRetentionDays: 'Aufbewahrung von Nutzungsereignissen nach ihrer Rechnung in Tagen',
+    usageRetentionHint:
+      'Leer: für immer. Was Zähler gezählt haben, bleibt; gelöschte Ereignisse lassen sich nicht mehr auflisten, exportieren oder zurücknehmen.',
     vatIdCheck: 'USt-IdNrn.',
     noCheck: 'nicht geprüft',
     checkRate: 'geprüft; sonst Steuer berechnen',

@@ -195,6 +195,9 @@ export const en = {
     paymentTermsDays: 'Days to pay by transfer',
     documentRetentionYears: 'Years to keep documents of erased customers',
     documentRetentionHint: 'After the year of issue, as the law demands; 0 erases them at once',
+    usageRetentionDays: 'Days to keep usage events after their bill',
+    usageRetentionHint:
+      'Empty: for ever. What meters have counted stays; events that are gone cannot be listed, exported or taken back.',
     vatIdCheck: 'VAT ids',
     noCheck: 'not checked',
     checkRate: 'checked; charge the tax if invalid',

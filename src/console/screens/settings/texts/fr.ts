@@ -195,6 +195,9 @@ export const fr: typeof en = {
     paymentTermsDays: 'Délai de paiement en jours',
     documentRetentionYears: 'Conservation des documents de clients effacés, en années',
     documentRetentionHint: 'Après l’année d’émission, selon la loi ; 0 les efface aussitôt',
+    usageRetentionDays: 'Conservation des événements d’usage après leur facture, en jours',
+    usageRetentionHint:
+      'Vide : pour toujours. Ce que les compteurs ont compté reste ; les événements effacés ne peuvent plus être listés, exportés ni annulés.',
     vatIdCheck: 'Numéros de TVA',
     noCheck: 'non vérifiés',
     checkRate: 'vérifiés ; sinon taxer',
