@@ -24,13 +24,19 @@ export function openFate(): Fate {
   };
 }
 
-/** A store that dies with its service: before a unit of work, or after its commit and before its answer. */
+/** A store that dies with its service: before a unit of work or a recording of usage, or after its commit and before its answer. */
 export function mortal(store: Store, fate: Fate): Store {
   return {
     ...store,
     transact: async (tenantAlias, unit) => {
       fate.tick();
       const answer = await store.transact(tenantAlias, unit);
+      fate.tick();
+      return answer;
+    },
+    record: async (tenantAlias, recording) => {
+      fate.tick();
+      const answer = await store.record(tenantAlias, recording);
       fate.tick();
       return answer;
     },

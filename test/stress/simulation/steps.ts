@@ -38,6 +38,16 @@ import { cancel } from './cancelSteps.ts';
 import { addRate, checkVatId, moveCustomer, moveSeller, openSeller, taxProduct } from './taxSteps.ts';
 import { addItem, billNow, dropItem, finalize, finishOneOff, grant } from './oneOff.ts';
 import { hearOfBank, noteCredit, takeBack } from './noteSteps.ts';
+import {
+  editMeters,
+  readUsage,
+  sellCredits,
+  sendUsage,
+  setThreshold,
+  stockUsage,
+  takeUsageBack,
+  useLimit,
+} from './usageSteps.ts';
 import type { Place, World } from './world.ts';
 
 /** The steps of customers and operators in a tenant. */
@@ -77,6 +87,13 @@ const steps: Record<string, [weight: number, step: Step]> = {
   finishOneOff: [3, finishOneOff],
   finalize: [3, finalize],
   grant: [3, grant],
+  sendUsage: [16, sendUsage],
+  takeUsageBack: [2, takeUsageBack],
+  readUsage: [3, readUsage],
+  useLimit: [8, useLimit],
+  setThreshold: [2, setThreshold],
+  sellCredits: [4, sellCredits],
+  editMeters: [0.6, editMeters],
   editPrice: [2, editPrice],
   editProduct: [1, editProduct],
   moveProduct: [2, moveProduct],
@@ -125,6 +142,7 @@ export async function stock(world: World, place: Place): Promise<void> {
   await openSeller(place, await world.tenant(place));
   for (const prorateUpgrades of [true, false, true]) await addGroup(world, place, prorateUpgrades);
   for (let count = 0; count < 2; count++) await addProduct(world, place, null);
+  await stockUsage(world, place, () => interval(world));
 }
 
 async function addGroup(world: World, place: Place, prorateUpgrades: boolean): Promise<void> {
@@ -179,7 +197,7 @@ function someBeginning({ random }: World, { currency }: Place) {
 /** A quantity for a price; a flat price has none, and others are sometimes asked for their least. */
 async function someQuantity({ random }: World, tenant: TenantScope, priceId: string) {
   const price = await tenant.read.one('prices', { id: priceId });
-  if (!price?.pricing || random.chance(0.2)) return undefined;
+  if (!price?.pricing || price.pricing.usage || random.chance(0.2)) return undefined;
   return random.whole(1, 12);
 }
 
@@ -225,7 +243,7 @@ async function someAddOns({ random }: World, tenant: TenantScope, mainId: string
   const count = random.whole(0, Math.min(3, fitting.length));
   return Array.from({ length: count }, () => {
     const { id, pricing } = random.chance(0.95) ? random.pick(fitting) : random.pick(prices);
-    return { priceId: id, quantity: pricing ? random.whole(1, 9) : undefined };
+    return { priceId: id, quantity: pricing && !pricing.usage ? random.whole(1, 9) : undefined };
   });
 }
 
