@@ -1,10 +1,10 @@
 // Installs SQLite's driver alone, beside the packages of the build, which take longer: prebuilt, or compiled here.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { installLocked, perform } from './lockedPackages.mjs';
-import { quietly, root } from './setup.mjs';
+import { isDriverLoadable, quietly, root } from './setup.mjs';
 
 const folder = path.join(root, 'dist/driver');
 const driver = path.join(folder, 'node_modules/better-sqlite3');
@@ -24,6 +24,20 @@ export async function installDriver() {
     shell: process.platform === 'win32',
   });
   return 'compiled by node-gyp, as there is no prebuilt one';
+}
+
+/** Copies the driver that there is to where a new one is installed, if it loads and is the one of the lock file; returns whether it is. */
+export function keepDriver() {
+  const read = (file) => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
+  const placed = 'node_modules/better-sqlite3';
+  const { version } = read('deploy/runtime/package-lock.json').packages[placed];
+  if (!isDriverLoadable() || read(`${placed}/package.json`).version !== version) return false;
+  rmSync(folder, { recursive: true, force: true });
+  for (const name of needed)
+    cpSync(path.join(root, 'node_modules', name), path.join(folder, 'node_modules', name), {
+      recursive: true,
+    });
+  return true;
 }
 
 /** Gives the driver that was installed to the packages of the build. */

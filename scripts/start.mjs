@@ -1,9 +1,10 @@
 // `npm start`: installs and builds if necessary, then serves. Extra arguments are passed to `serve`.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { installDriver, placeDriver, removeBuildPackages } from './driver.mjs';
+import { installDriver, keepDriver, placeDriver, removeBuildPackages } from './driver.mjs';
 import { installLocked, placePackages } from './lockedPackages.mjs';
 import { isBuilt, isDriverLoadable, isInstalled, program, replaceUnsafeDriver, root } from './setup.mjs';
 
@@ -29,9 +30,12 @@ async function prepare() {
     return;
   }
   console.log(
-    'The first start takes about a minute: packages, the driver of the database, the build, a demo.',
+    existsSync(program)
+      ? 'The sources have changed: installing what the build needs, and building …'
+      : 'The first start takes about a minute: packages, the driver of the database, the build, a demo.',
   );
-  const driver = installDriver();
+  // Compiling it again would take longer than the rest after an update.
+  const driver = keepDriver() ? Promise.resolve('kept') : installDriver();
   // Awaited after the packages.
   driver.catch(() => {});
   const packages = path.join(root, 'dist/packages');
