@@ -9,6 +9,7 @@ import { createFindAllowed, listShadowed, type FindAllowed } from './allowedMeth
 import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.ts';
 import { buildErrorBody } from '../rest/errorBody.ts';
 import { buildOpenapi } from '../rest/openapi.ts';
+import type { ReadBody } from '../rest/route.ts';
 import { restPrefix, routes } from '../rest/routes.ts';
 import type { DocumentFile } from '../documents/record.ts';
 import { writeJson } from '../lib/readBudget.ts';
@@ -128,18 +129,18 @@ function readFields(route: CompiledRoute, request: FastifyRequest): Fields {
     const issues = Object.keys(query).map((name) => ({ path: name, message: 'belongs in the body' }));
     refuse('validation_failed', ...issues);
   }
-  const body = readBody(route, request);
+  const { body, complete } = readBody(route, request);
   if (!takesBody && Object.keys(body).length > 0) {
     const issues = Object.keys(body).map((name) => ({ path: name, message: 'belongs in the query' }));
     refuse('validation_failed', ...issues);
   }
-  return { path, query, body };
+  return { path, query, body, complete };
 }
 
-function readBody({ alsoReads }: CompiledRoute, { body, headers }: FastifyRequest): Fields['body'] {
+function readBody({ alsoReads }: CompiledRoute, { body, headers }: FastifyRequest): ReadBody {
   const bytes = body as Buffer | undefined;
   const isOther = alsoReads && bytes && headers['content-type']?.startsWith(alsoReads.mediaType);
-  return isOther ? alsoReads.read(readJson(bytes)) : readJsonObject(bytes);
+  return isOther ? alsoReads.read(readJson(bytes)) : { body: readJsonObject(bytes) };
 }
 
 /** Sends an error in the error format of the REST interface. */

@@ -24,13 +24,12 @@ import { prepareOperation, type Operation } from '../graphql/operation.ts';
 import { findIssues } from '../graphql/rules/inputSizes.ts';
 import { toBillingError } from '../graphql/errors.ts';
 import { notAField, rewordError, rewordIssue } from './issues.ts';
-import type { Route } from './route.ts';
+import type { ReadBody, Route } from './route.ts';
 
 /** The fields of a request before conversion: text from the path and the query, JSON values from the body. */
-export interface Fields {
+export interface Fields extends ReadBody {
   path: Record<string, string>;
   query: Record<string, string | string[]>;
-  body: Record<string, unknown>;
 }
 
 /** A route with its success status and executable operation. */
@@ -102,7 +101,7 @@ function compileExecution(schema: GraphQLSchema, route: Route, jit: boolean): Co
         refuseWrongTypes(variables, values);
         throw rewordError(toBillingError(errors[0]), fieldByArgument);
       }
-      const value = data![rootField];
+      const value = fields.complete ? fields.complete(data![rootField]) : data![rootField];
       if (route.respell) return route.respell(value);
       return route.shape ? route.shape(value) : value;
     });

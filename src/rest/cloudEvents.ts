@@ -1,6 +1,7 @@
 /** Usage as a batch of CloudEvents 1.0: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md */
 import { isJsonObject } from '../lib/json.ts';
 import { refuse } from '../lib/errors.ts';
+import { isGiven } from '../lib/validation.ts';
 import type { BodyFormat } from './route.ts';
 
 /** The attributes that are read; the specification tells receivers to ignore those that they do not know. */
@@ -28,36 +29,67 @@ const schema = {
   },
 };
 
-/** The batch format of CloudEvents as a body of `POST /usage`. */
+/** Why an event is not counted: the attribute that is wrong, or none for the whole event. */
+interface Fault {
+  path: string;
+  message: string;
+}
+
+/** Stands for an event whose form is wrong, which the recording refuses. `complete` then says what is wrong. */
+const misshapen = { id: '', event: '' };
+
+/** The batch format of CloudEvents as a body of `POST /usage`. Each event is accepted or refused by itself. */
 export const cloudEventsBatch: BodyFormat = {
   mediaType: 'application/cloudevents-batch+json',
   schema,
   read: (body) => {
     if (!Array.isArray(body))
-      refuse('validation_failed', { path: 'body', message: 'must be a list of CloudEvents' });
-    return { events: (body as unknown[]).map(toUsageEvent) };
+      return refuse('validation_failed', { path: 'body', message: 'must be a list of CloudEvents' });
+    const faults = new Map<number, Fault>();
+    const events = body.map((given: unknown, index) => {
+      const fault = findFault(given);
+      if (!fault) return toUsageEvent(given as CloudEvent);
+      const [attribute, message] = fault;
+      faults.set(index, { path: `events.${index}${attribute && `.${attribute}`}`, message });
+      return misshapen;
+    });
+    return { body: { events }, complete: (result: Recorded) => explain(result, faults) };
   },
 };
 
-function toUsageEvent(given: unknown, index: number): Record<string, unknown> {
-  const fail = (name: string, message: string) =>
-    refuse('validation_failed', { path: `events.${index}${name && `.${name}`}`, message });
-  if (!isJsonObject(given)) return fail('', 'must be a CloudEvent');
-  const { specversion, id, source, type, subject, customerid, time, datacontenttype, data } = given;
-  if (specversion !== '1.0') fail('specversion', 'must be 1.0');
-  for (const [name, value] of Object.entries({ id, source, type }))
-    if (typeof value !== 'string' || value === '') fail(name, 'must be text that is not empty');
-  if (given['data_base64'] !== undefined) fail('data_base64', 'must not be given: data is JSON');
-  if (datacontenttype !== undefined && !isJsonType(datacontenttype))
-    fail('datacontenttype', 'must be application/json');
-  return {
-    id: `${String(source)} ${String(id)}`,
-    event: type,
-    ...(customerid === undefined ? { associatedId: subject } : { customerId: customerid }),
-    at: time,
-    properties: data,
-  };
+type CloudEvent = Record<string, unknown>;
+
+interface Recorded {
+  refused: ({ index: number } & Fault)[];
 }
+
+const explain = (result: Recorded, faults: ReadonlyMap<number, Fault>): Recorded => ({
+  ...result,
+  refused: result.refused.map((refusal) => ({ ...refusal, ...faults.get(refusal.index) })),
+});
+
+/** Finds what is wrong with the form of an event; the recording checks its values. */
+function findFault(given: unknown): [attribute: string, message: string] | undefined {
+  if (!isJsonObject(given)) return ['', 'must be a CloudEvent'];
+  const { specversion, id, source, type, subject, customerid, datacontenttype, data } = given;
+  if (specversion !== '1.0') return ['specversion', 'must be 1.0'];
+  for (const [name, value] of Object.entries({ id, source, type }))
+    if (typeof value !== 'string' || value === '') return [name, 'must be text that is not empty'];
+  for (const [name, value] of Object.entries({ subject, customerid }))
+    if (isGiven(value) && typeof value !== 'string') return [name, 'must be text'];
+  if (given['data_base64'] !== undefined) return ['data_base64', 'must not be given: data is JSON'];
+  if (datacontenttype !== undefined && !isJsonType(datacontenttype))
+    return ['datacontenttype', 'must be application/json'];
+  return isGiven(data) && !isJsonObject(data) ? ['data', 'must be an object'] : undefined;
+}
+
+const toUsageEvent = ({ id, source, type, subject, customerid, time, data }: CloudEvent): CloudEvent => ({
+  id: `${String(source)} ${String(id)}`,
+  event: type,
+  ...(customerid === undefined ? { associatedId: subject } : { customerId: customerid }),
+  at: time,
+  properties: data,
+});
 
 const isJsonType = (type: unknown): boolean =>
   typeof type === 'string' && /^application\/json\s*(;|$)/i.test(type);

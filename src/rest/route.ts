@@ -42,8 +42,15 @@ export interface BodyFormat {
   mediaType: string;
   /** What the OpenAPI document says of the body. */
   schema: Record<string, unknown>;
-  /** Returns the fields. Error: `validation_failed`. */
-  read(body: unknown): Record<string, unknown>;
+  /** Reads a body. Error: `validation_failed`. */
+  read(body: unknown): ReadBody;
+}
+
+/** The body of a request as the fields of its route. */
+export interface ReadBody {
+  body: Record<string, unknown>;
+  /** Adds to the response what only the reader of the body knows. */
+  complete?: (value: any) => unknown;
 }
 
 /** The variables of every paginated list. */

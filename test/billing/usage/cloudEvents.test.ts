@@ -92,20 +92,46 @@ it.each<[string, unknown, string]>([
   ['null', null, 'body'],
   ['no event', [], 'events'],
   ['1,001 events', Array.from({ length: 1001 }, (_, index) => cloudEvent({ id: `${index}` })), 'events'],
-  ['a text', ['x'], 'events.0'],
-  ['another version', [cloudEvent({ specversion: '0.3' })], 'events.0.specversion'],
-  ['no source', [cloudEvent({ source: undefined })], 'events.0.source'],
-  ['an empty id', [cloudEvent({ id: '' })], 'events.0.id'],
-  ['a number as id', [cloudEvent({ id: 5 })], 'events.0.id'],
-  ['a list as data', [cloudEvent({ data: [1] })], 'events.0.properties'],
-  ['bytes', [cloudEvent({ data_base64: 'AA==' })], 'events.0.data_base64'],
-  ['XML', [cloudEvent({ datacontenttype: 'text/xml' })], 'events.0.datacontenttype'],
-  ['a number as customer', [cloudEvent({ customerid: 5.5 })], 'events.0.customerId'],
-  ['an impossible time', [cloudEvent({ time: '2026-02-30T00:00:00Z' })], 'events.0.at'],
 ])('refuses %s', async (_, events, path) => {
   const { status, body } = await send(events);
-  if (status === 201) expect(body).toMatchObject({ accepted: 0, refused: [{ path }] });
-  else expect({ status, issues: body.cause.issues }).toMatchObject({ status: 400, issues: [{ path }] });
+  expect({ status, issues: body.cause.issues }).toMatchObject({ status: 400, issues: [{ path }] });
+});
+
+const misshapen: [what: string, event: unknown, path: string][] = [
+  ['a text', 'x', 'events.1'],
+  ['a list', [], 'events.1'],
+  ['another version', cloudEvent({ specversion: '0.3' }), 'events.1.specversion'],
+  ['no source', cloudEvent({ source: undefined }), 'events.1.source'],
+  ['an empty id', cloudEvent({ id: '' }), 'events.1.id'],
+  ['a number as id', cloudEvent({ id: 5 }), 'events.1.id'],
+  ['a number as subject', cloudEvent({ subject: 5 }), 'events.1.subject'],
+  ['a number as customer', cloudEvent({ customerid: 5.5 }), 'events.1.customerid'],
+  ['a list as data', cloudEvent({ data: [1] }), 'events.1.data'],
+  ['bytes', cloudEvent({ data_base64: 'AA==' }), 'events.1.data_base64'],
+  ['XML', cloudEvent({ datacontenttype: 'text/xml' }), 'events.1.datacontenttype'],
+  ['an impossible time', cloudEvent({ time: '2026-02-30T00:00:00Z' }), 'events.1.at'],
+  ['a number as time', cloudEvent({ time: 1 }), 'events.1.at'],
+  ['no customer', cloudEvent({ subject: undefined }), 'events.1.customerId'],
+];
+
+it.each(misshapen)('refuses %s alone, and takes the events beside it', async (what, event, path) => {
+  const beside = ['before', 'after'].map((id) =>
+    cloudEvent({ id, source: `/beside ${what}`, type: 'beside' }),
+  );
+  const { status, body } = await send([beside[0], event, beside[1]]);
+  expect({ status, body }).toMatchObject({
+    status: 201,
+    body: { accepted: 2, refused: [{ index: 1, reason: 'validation_failed', path }] },
+  });
+});
+
+it('refuses all events of a batch of which none has the right form', async () => {
+  const { status, body } = await send(misshapen.map(([, event]) => event));
+  expect(status).toBe(201);
+  expect(body.accepted).toBe(0);
+  expect(body.refused.map(({ path }: any) => path)).toEqual(
+    misshapen.map(([, , path], index) => path.replace('events.1', `events.${index}`)),
+  );
 });
 
 it('takes the media type at that route alone', async () => {
