@@ -16,7 +16,7 @@ let page: Page;
 
 beforeAll(async () => {
   buildConsole();
-  app = await startApp({ publicUrl: 'http://127.0.0.1' });
+  app = await startApp({ publicUrl: 'http://127.0.0.1', testMails: 'on' });
   books = await openBooks(app, '2026-01-31T09:00:00.000Z');
   await books.shop.customer({ associatedId: 'grace-1' });
   url = await listen(app);
@@ -229,6 +229,29 @@ it('a Latin name is cut at its end, and keeps its full stop there, in a page fro
   await open('/customers');
   await page.getByRole('link', { name }).first().waitFor();
   expect(await measure()).toEqual(right);
+});
+
+it('the subject of a mail begins where its language does, on an invoice in a page from right to left', async () => {
+  await books.subscribe(
+    await books.shop.customer(),
+    await books.plan(30, { name: 'Mailed', currency: 'eur' }),
+  );
+  const [invoice] = (await books.client.graphql('{ invoices(first: 1) { nodes { id } } }')).invoices.nodes;
+  await app.service.mailer.sendDue(app.service, books.alias);
+  await openIn('fa', `/invoices/${invoice.id}`);
+  const subject = page.getByRole('link', { name: /^\[Test\] / });
+  await subject.waitFor();
+  const [first, second] = await subject.evaluate((link: any) => {
+    const root = link.ownerDocument;
+    const text = root.createTreeWalker(link, 4).nextNode();
+    return ['[', 'T'].map((letter) => {
+      const range = root.createRange();
+      range.setStart(text, text.data.indexOf(letter));
+      range.setEnd(text, text.data.indexOf(letter) + 1);
+      return range.getBoundingClientRect().left as number;
+    });
+  });
+  expect(first).toBeLessThan(second!);
 });
 
 it.each([

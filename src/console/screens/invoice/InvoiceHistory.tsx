@@ -7,7 +7,7 @@ import { Section } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
 import { Table } from '../../design/Table.tsx';
 import { Timeline } from '../../design/Timeline.tsx';
-import { When } from '../../design/Values.tsx';
+import { isolate, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { mailTones } from '../../texts/mails.ts';
 import { InvoiceHistoryQuery, type InvoiceData, type MailData } from './query.ts';
@@ -60,7 +60,9 @@ function Mails({ mails }: { mails: MailData[] }) {
         columns={[
           {
             header: t.subject,
-            cell: ({ id, subject, kind }) => <Link href={`/mails/${id}`}>{subject ?? words[kind]}</Link>,
+            cell: ({ id, subject, kind }) => (
+              <Link href={`/mails/${id}`}>{isolate(subject ?? words[kind])}</Link>
+            ),
           },
           { header: t.recipient, cell: ({ recipient }) => <bdi>{recipient}</bdi> },
           {
