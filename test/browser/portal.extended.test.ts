@@ -183,6 +183,39 @@ describe('the portal', () => {
     await look(`${name}-10-out`);
   });
 
+  it('shows the usage so far with what credit takes off it', async () => {
+    const make = async (field: string, type: string, input: object): Promise<string> =>
+      (
+        await books.client.graphql(`mutation ($input: ${type}!) { ${field}(input: $input) { id } }`, {
+          input,
+        })
+      )[field].id;
+    const meter = { name: 'Images', event: 'image', aggregation: 'count' };
+    const meterId = await make('createMeter', 'CreateMeterInput', meter);
+    const terms = { model: 'per_unit', meterId, details: { amount: 2, currency: 'eur' } };
+    const { price } = await books.shop.product({ name: 'Images', price: terms });
+    const { id, path, customer } = await begin(price);
+    await make('createCreditGrant', 'CreateCreditGrantInput', {
+      customerId: customer.id,
+      name: 'Welcome',
+      category: 'promotional',
+      amount: { amount: 3, currency: 'eur' },
+    });
+    const event = { id: 'image-1', event: 'image', customerId: customer.id, at: '2026-01-31T09:00:00.000Z' };
+    await books.client.graphql(
+      'mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { accepted } }',
+      { events: [event, { ...event, id: 'image-2' }] },
+    );
+    await openPage(phone);
+    await page.goto(base + path);
+    await press('Open your account');
+    await waitFor('Credit for your next invoices');
+    await expectReadable(page, 'portal-credit');
+    await page.goto(`${base}/portal/${books.alias}/subscriptions/${id}`);
+    await waitFor('−€3.00');
+    await expectReadable(page, 'portal-usage');
+  });
+
   it.each(['de', 'fr', 'es'])('breaks no word of a sum on a phone: %s', async (locale) => {
     const { id: groupId } = await books.shop.group({ prorateUpgrades: true });
     const low = await books.plan(50, { groupId, name: 'Basic', currency: 'eur' });

@@ -64,7 +64,7 @@ async function showWithProblem(
 function renderAddOns(visit: CustomerVisit, { subscription }: SubscriptionFacts): Html | undefined {
   const addOns = subscription.addOns ?? [];
   if (addOns.length === 0) return undefined;
-  return html`<h3>${visit.texts.addOns}</h3>
+  return html`<h2 class="part">${visit.texts.addOns}</h2>
     <ul>
       ${addOns.map(({ productName, quantity }) => html`<li><bdi>${nameUnits(visit, productName, quantity)}</bdi></li> `)}
     </ul> `;

@@ -23,7 +23,7 @@ export async function renderUsage(
   const grants = await listGrantParts(tenant.read, lines);
   const discountMinor = sumDiscounts(lines) - sumGrantParts(grants);
   const discount = { label: texts.discount, value: formats.money(-discountMinor, preview.currency) };
-  return html`<h3>${texts.usageSoFar}</h3>
+  return html`<h2 class="part">${texts.usageSoFar}</h2>
     ${renderSummary([
       ...lines.map((line) => describeUsed(visit, line)),
       ...(discountMinor === 0n ? [] : [discount]),

@@ -21,7 +21,7 @@ const portalStyle = `
 .head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0.25rem 1rem; }
 .schedule { font-weight: 500; }
 .head h2 { margin: 0; font-size: 1.1875rem; line-height: 1.4; }
-h3 { margin: 1rem 0 0.25rem; font-size: 1rem; }
+h3, .part { margin: 1rem 0 0.25rem; font-size: 1rem; }
 .head > :last-child:not(:first-child) { margin-inline-start: auto; }
 .amount { font-variant-numeric: tabular-nums; font-weight: 600; }
 .status { display: inline-flex; align-items: center; gap: 0.375rem; color: var(--soft); font-size: 0.875rem; white-space: nowrap; }
