@@ -177,6 +177,21 @@ const customer = of('customers', 'customer');
 
 /** The dialogs of each file, one for each of its elements or more. `~` begins an address without the tenant. */
 const dialogs: Record<string, Dialog[]> = {
+  'app/CommandMenu': [
+    [
+      'commands',
+      at('/events'),
+      async () => {
+        await page.keyboard.press('Control+k');
+        await page.locator('.commands input:focus').waitFor();
+        await page.keyboard.type('lovelace');
+        await page
+          .locator('.commands')
+          .getByRole('option', { name: /Lovelace/ })
+          .waitFor();
+      },
+    ],
+  ],
   'app/ShortcutHelp': [['shortcuts', at('/events'), () => page.keyboard.press('?')]],
   'app/StepUp': [['step up', at('/keys'), openStepUp]],
   'billing/DiscountDialog': [['discount', customer, choose('Apply a discount')]],
@@ -470,8 +485,8 @@ it('are all dialogs of the console', () => {
   const found = files.flatMap((file): [name: string, count: number][] => {
     if (!file.endsWith('.tsx') || /^design\/(Dialog|ConfirmAction)\.tsx$/.test(file)) return [];
     const source = readFileSync(path.join(root, file), 'utf8');
-    const isUsed = /from '.*\/(Dialog|ConfirmAction)\.tsx'/.test(source);
-    const count = source.match(/<(Dialog|ConfirmAction)\s/g)?.length ?? 0;
+    const isUsed = /from '.*\/(Dialog|ConfirmAction)\.tsx'|<dialog\s/.test(source);
+    const count = source.match(/<(Dialog|ConfirmAction|dialog)\s/g)?.length ?? 0;
     return isUsed && count > 0 ? [[file.replace(/\.tsx$/, ''), count]] : [];
   });
   expect(found.length).toBeGreaterThan(40);

@@ -93,6 +93,8 @@ describe('an operator whom a link let in and who has no credential', () => {
     await dialog().getByLabel('The six digits of the app').fill(code);
     await expectReadable(page, 'console-step-up-app');
     await dialog().getByRole('button', { name: 'Save' }).click();
+    await dialog().getByRole('button', { name: 'I have kept them' }).waitFor();
+    await expectReadable(page, 'console-recovery-codes');
     await dialog().getByRole('button', { name: 'I have kept them' }).click();
     await page.getByText('Copy it now').waitFor();
   });
