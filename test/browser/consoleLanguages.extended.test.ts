@@ -254,6 +254,27 @@ it('the subject of a mail begins where its language does, on an invoice in a pag
   expect(first).toBeLessThan(second!);
 });
 
+it('the command menu keeps the full stop of a Latin name in a page from right to left', async () => {
+  await books.shop.customer({ firstName: 'Orbiting', lastName: 'Ltd.' });
+  await openIn('fa', '/customers');
+  await page.locator('h1').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.locator('.commands input').fill('orbiting');
+  const hit = page.getByRole('option', { name: /Orbiting Ltd\./ });
+  await hit.waitFor();
+  const [first, last] = await hit.evaluate((option: any) => {
+    const root = option.ownerDocument;
+    const text = root.createTreeWalker(option, 4).nextNode();
+    return [0, text.data.length - 1].map((at) => {
+      const range = root.createRange();
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      return range.getBoundingClientRect().left as number;
+    });
+  });
+  expect(first).toBeLessThan(last!);
+});
+
 it.each([
   ['de', 'Deutschland', 'Alle'],
   ['fa', 'آلمان', 'همه'],

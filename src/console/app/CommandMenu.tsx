@@ -2,6 +2,7 @@ import { Command } from 'cmdk';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Icon } from '../design/Icon.tsx';
+import { isolate } from '../design/Values.tsx';
 import { useTexts } from '../texts/language.tsx';
 import { texts } from './texts.ts';
 import { navPlaces } from './screens.tsx';
@@ -48,8 +49,8 @@ export function CommandMenu({ onClose }: { onClose: () => void }) {
               {hits.map(({ id, title, detail, path, icon }) => (
                 <Command.Item key={id} value={id} onSelect={() => go(path)}>
                   <Icon name={icon} />
-                  <span>{title}</span>
-                  <small className="soft">{detail}</small>
+                  <span>{isolate(title)}</span>
+                  <small className="soft">{isolate(detail)}</small>
                 </Command.Item>
               ))}
             </Command.Group>
