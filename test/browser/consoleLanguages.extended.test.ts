@@ -159,7 +159,7 @@ it.each(Object.entries(languages))('what is refused is said in the language %s',
 
   await open(`/customers/${customer.id}`);
   await page.getByRole('button', { name: words.actions }).first().click();
-  await page.getByRole('menuitem').nth(3).click();
+  await page.getByRole('menuitem').nth(4).click();
   await dialog().locator('input:not([role=combobox])').first().fill('NOWHERE');
   await send();
   await seeRefused(words.missing, new RegExp(words.unknown));
