@@ -1,4 +1,4 @@
--- 60e2dac65be7c461d43c4f0fc3455f46818af0d993c75c61bbd7e1d072b212c2
+-- e9e8505d312f6ed6a94c252213968618363018fa460359980b3007fe0bc699e4
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -855,7 +855,7 @@ CREATE TABLE `meters` (
 	`starts_at` text NOT NULL,
 	`archived_at` text,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `totals_since` text, `earlier_versions` text,
+	`updated_at` text NOT NULL, `totals_since` text, `earlier_versions` text, `alerts_since` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -997,7 +997,7 @@ CREATE TABLE `features` (
 	`meter_id` text,
 	`archived_at` text,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL,
+	`updated_at` text NOT NULL, `alert_percents` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -1174,5 +1174,24 @@ CREATE UNIQUE INDEX `auto_top_ups_customer` ON `auto_top_ups` (`tenant_alias`,`c
 CREATE INDEX `auto_top_ups_created` ON `auto_top_ups` (`tenant_alias`,`created_at`,`id`);
 CREATE INDEX `auto_top_ups_due` ON `auto_top_ups` (`tenant_alias`,`check_at`,`id`) WHERE check_at is not null;
 CREATE INDEX `balance_entries_breakage` ON `balance_entries` (`tenant_alias`,`currency`,`created_at`,`id`) WHERE breakage_minor is not null;
+CREATE TABLE `limit_checks` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE INDEX `limit_checks_customer` ON `limit_checks` (`tenant_alias`,`customer_id`,`id`);
+CREATE TABLE `limit_alerts` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`feature` text NOT NULL,
+	`period_start` text NOT NULL,
+	`percent` integer NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE UNIQUE INDEX `limit_alerts_customer` ON `limit_alerts` (`tenant_alias`,`customer_id`,`feature`,`period_start`);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

@@ -12,6 +12,7 @@ export function writeResolverList() {
     .filter((file) => file.endsWith('.ts') && !file.startsWith('console'))
     .filter((file) => /^ *@Resolver\(/m.test(readFileSync(path.join(sources, file), 'utf8')))
     .map((file) => path.relative(folder, path.join(sources, file)).replaceAll('\\', '/'))
+    .map((file) => (file.startsWith('.') ? file : `./${file}`))
     .toSorted();
   const imports = modules.map((file) => `import '${file}';`);
   return `// Loads every module with resolvers. \`npm run generate\` writes this file.\n${imports.join('\n')}\n`;

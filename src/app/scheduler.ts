@@ -10,9 +10,10 @@ import { expireIntents } from '../billing/renewals/intentExpiry.ts';
 import { retryFinalCharges } from '../billing/invoices/finalInvoices.ts';
 import { giveNotices } from '../billing/renewals/notices.ts';
 import { listPendingPayments, reconcilePayment } from '../billing/renewals/reconciliation.ts';
+import { alertLimits } from '../billing/entitlements/limitAlerts.ts';
 import { billThresholds } from '../billing/renewals/thresholds.ts';
 import { renewBatch, largestBatch } from '../billing/renewals/renewalBatch.ts';
-import { advanceClock } from '../billing/renewals/testClock.ts';
+import { advanceClock } from './testClock.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { BillingError, isTransient, refuse } from '../lib/errors.ts';
 import { completesWithin } from '../lib/deadline.ts';
@@ -198,6 +199,7 @@ async function runTenantBatch(
   const resumed = await resumePayments(service, tenant, waiting);
   const expired = await expireIntents(tenant, end);
   const compared = await billThresholds(tenant);
+  const limits = await alertLimits(tenant, end);
   const finalized = await finalizeDueInvoices(tenant, end, sliceSize);
   const credits = await expireCredits(tenant, end);
   const toppedUp = await topUpDue(tenant, end, sliceSize);
@@ -218,7 +220,7 @@ async function runTenantBatch(
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
   const cleaned = released + forgotten + purged + (await deleteOldDeliveries(tenant));
-  const billed = resumed + expired + compared + finalized + credits + toppedUp + ended + claimed;
+  const billed = resumed + expired + compared + limits + finalized + credits + toppedUp + ended + claimed;
   return { done: billed + checked + notices + cleaned, heldMs };
 }
 

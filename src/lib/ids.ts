@@ -35,6 +35,8 @@ const prefixes = {
   usp: 'UsagePeriod',
   upo: 'UsagePriceOverride',
   usc: 'UsageCheck',
+  lic: 'LimitCheck',
+  lia: 'LimitAlert',
   cmw: 'CommitmentWindow',
   evt: 'Trace',
   whe: 'WebhookEndpoint',

@@ -126,7 +126,7 @@ const stated: Record<string, Record<string, string>> = {
   'src/insights/revenue/forecastMonths.ts': { mostMonths: '`revenueForecast`' },
   'src/insights/revenue/buckets.ts': { mostBuckets: '`revenue`' },
   'src/insights/revenue/cohorts.ts': { mostCohorts: '`revenue`' },
-  'src/billing/renewals/testClock.ts': { mostItems: 'one call of `advanceClock`' },
+  'src/app/testClock.ts': { mostItems: 'one call of `advanceClock`' },
   'src/outgoing/webhooks/endpoints.ts': {
     mostEndpoints: 'webhook endpoints',
     longestQuery: 'webhook endpoints',
@@ -161,7 +161,10 @@ const stated: Record<string, Record<string, string>> = {
   },
   'src/billing/usage/forgetUsage.ts': { limitDays: '`usageRetentionDays`' },
   'src/billing/usage/meterVersions.ts': { mostVersions: 'meters of a tenant' },
-  'src/billing/entitlements/features.ts': { mostFeatures: 'features of a tenant' },
+  'src/billing/entitlements/features.ts': {
+    mostFeatures: 'features of a tenant',
+    mostAlerts: 'alerts of a feature',
+  },
   'src/billing/entitlements/productEntitlements.ts': { mostEntitlements: 'features of a tenant' },
   'src/billing/entitlements/changePreview.ts': { mostCustomers: 'features of a tenant' },
   'src/billing/entitlements/terms.ts': { mostPriority: 'the value of a feature' },

@@ -575,7 +575,7 @@ async function methods({ bank, client, subscribe, run }: Stage) {
   await run('removePaymentMethod(id: $id) { id }', addPaymentMethod.id);
 }
 
-async function features({ client, shop, run }: Stage) {
+async function features({ client, shop, run, pass }: Stage) {
   const { id: customerId } = await shop.customer({ associatedId: 'user-feature' });
   const { product } = await shop.product();
   const { createFeature: feature } = await client.graphql(
@@ -601,6 +601,27 @@ async function features({ client, shop, run }: Stage) {
   );
   await run('removeEntitlementOverride(id: $id) { id }', overrideEntitlement.id);
   await run('archiveFeature(id: $id) { id }', feature.id);
+  await limitAlert(client, customerId);
+  await pass(1);
+}
+
+/** A limit of which a customer uses the half. */
+async function limitAlert(client: Stage['client'], customerId: string) {
+  const { createMeter: meter } = await client.graphql(
+    'mutation { createMeter(input: { name: "Answers", event: "answer", aggregation: count }) { id } }',
+  );
+  const fields = 'key: "answers", name: "Answers", kind: limit, meterId: $id, alertPercents: [50]';
+  await client.graphql(`mutation ($id: ID!) { createFeature(input: { ${fields} }) { id } }`, {
+    id: meter.id,
+  });
+  const use = 'id: "answer-1", customerId: $id, feature: "answers", amount: "1"';
+  await client.graphql(
+    `mutation ($id: ID!) {
+      overrideEntitlement(input: { customerId: $id, feature: "answers", value: 2 }) { id }
+      consumeEntitlement(input: { ${use} }) { allowed }
+    }`,
+    { id: customerId },
+  );
 }
 
 async function overrideOfUsage(client: Stage['client']) {

@@ -5,7 +5,8 @@ import { isGiven } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { Reads } from '../../storage/store.ts';
-import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { Period } from '../pricing/schedule.ts';
+import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import { readPeriod } from '../usage/totals.ts';
 import { evaluate, type Entitlement, type EntitlementReason } from './evaluate.ts';
 import { readAllFacts, readFacts, type CustomerRef } from './facts.ts';
@@ -55,11 +56,11 @@ export const isShown = ({ feature, because }: Entitlement): boolean =>
 const absences: ReadonlySet<EntitlementReason> = new Set(['not_included', 'no_subscription']);
 
 async function evaluateNow(
-  tenant: TenantScope,
+  tenant: SteppedTenant,
   facts: EntitlementFacts,
   amount: ExactDecimal,
+  now = tenant.now(),
 ): Promise<Entitlement> {
-  const now = tenant.now();
   const grant = computeGrant(facts, tenant.record, now);
   const { meter, customerId } = facts;
   if (grant.limit === null || !meter)
@@ -69,6 +70,39 @@ async function evaluateNow(
     sumReserved(tenant.read, facts, now),
   ]);
   return evaluate(facts, grant, { used, reserved, resets: !meter.persistent }, amount);
+}
+
+/** What a customer has used of a limit with alerts. */
+export interface MeasuredLimit {
+  customerId: string;
+  /** The key of the feature. */
+  feature: string;
+  alertPercents: readonly number[];
+  /** Units, as decimals. */
+  used: string;
+  limit: string;
+  period: Period;
+}
+
+/** Measures the limits with alerts that a customer has at an instant. Error: `customer_not_found`. */
+export async function measureLimits(
+  tenant: SteppedTenant,
+  customerId: string,
+  now: string,
+): Promise<MeasuredLimit[]> {
+  const all = await readAllFacts(tenant.read, { customerId });
+  const measured = await Promise.all(
+    all.map(async (facts): Promise<MeasuredLimit | undefined> => {
+      const { key: feature, alertPercents } = facts.feature;
+      if (alertPercents === null) return undefined;
+      const { used, limit } = await evaluateNow(tenant, facts, zero, now);
+      const { period } = computeGrant(facts, tenant.record, now);
+      return used === null || limit === null
+        ? undefined
+        : { customerId, feature, alertPercents, used, limit, period };
+    }),
+  );
+  return measured.filter((each) => each !== undefined);
 }
 
 /** Returns the use of a meter that a limit compares with. */

@@ -6,6 +6,7 @@ import {
   FieldResolver,
   ID,
   InputType,
+  Int,
   ObjectType,
   registerEnumType,
   Resolver,
@@ -59,7 +60,7 @@ export class Feature extends Node {
   updatedAt!: string;
 }
 
-@InputType({ description: 'A feature to create. All but its name is fixed from then on.' })
+@InputType({ description: 'A feature to create. All but its name and its alerts is fixed from then on.' })
 class CreateFeatureInput {
   @Field(() => String, {
     description:
@@ -78,12 +79,28 @@ class CreateFeatureInput {
     description: 'The meter that counts the use of a limit. Without one, the application counts by itself.',
   })
   meterId?: string | null;
+
+  @Field(() => [Int], {
+    nullable: true,
+    description:
+      'The shares of the limit, in percent, of whose use the event `CustomerEvent.usage_alert` tells, once each in a period: at most 5 ' +
+      'of 1 to 100, such as 50, 80 and 100. Only with a meter; null or empty for none.',
+  })
+  alertPercents?: number[] | null;
 }
 
-@InputType({ description: 'Changes to a feature.' })
+@InputType({ description: 'Changes to a feature; what is absent stays.' })
 class UpdateFeatureInput {
-  @Field(() => String, { description: 'The name, 1 to 200 characters.' })
-  name!: string;
+  @Field(() => String, { nullable: true, description: 'The name, 1 to 200 characters.' })
+  name?: string | null;
+
+  @Field(() => [Int], {
+    nullable: true,
+    description:
+      'The shares of the limit, in percent, of whose use the event `CustomerEvent.usage_alert` tells, once each in a period: at most 5 ' +
+      'of 1 to 100, such as 50, 80 and 100. Only with a meter; null or empty for none; absent to keep them.',
+  })
+  alertPercents?: number[] | null;
 }
 
 const FeatureConnection = defineConnection<FeatureRow>('Feature', () => Feature);
@@ -106,6 +123,13 @@ export class FeatureResolver {
   })
   archivedAt(@Root() { archivedAt }: FeatureRow): string | null {
     return archivedAt;
+  }
+
+  @FieldResolver(() => [Int], {
+    description: 'The shares of the limit, in percent, of whose use an event tells, once each in a period.',
+  })
+  alertPercents(@Root() { alertPercents }: FeatureRow): number[] {
+    return alertPercents ?? [];
   }
 
   @Query(() => Feature, {
@@ -151,7 +175,7 @@ export class FeatureResolver {
 
   @Mutation(() => Feature, {
     nullable: true,
-    description: 'Changes the name of a feature.',
+    description: 'Changes the name or the alerts of a feature.',
     permission: 'manage_catalog',
     reasons: ['feature_not_found'],
   })

@@ -19,6 +19,15 @@ const featureKey = z
     'must be 1 to 100 letters, digits and _.:-, and begin with a letter or digit',
   );
 
+const mostAlerts = 5;
+
+/** The shares of a limit of which events tell, from the lowest to the highest; null for none. */
+const alertPercents = z
+  .array(z.number().int('must be a whole number').min(1, 'must be 1 or more').max(100, 'must be at most 100'))
+  .max(mostAlerts, `must be at most ${mostAlerts}`)
+  .nullish()
+  .transform((percents) => (percents?.length ? [...new Set(percents)].toSorted((a, b) => a - b) : null));
+
 const newFeature = z.object({
   key: featureKey,
   name,
@@ -27,9 +36,13 @@ const newFeature = z.object({
     .string()
     .nullish()
     .transform((id) => id ?? null),
+  alertPercents,
 });
 
-const featureChanges = z.object({ name });
+const featureChanges = z.object({
+  name: name.nullish().transform((text) => text ?? undefined),
+  alertPercents: alertPercents.optional(),
+});
 
 /**
  * Creates a feature. Its key, kind and meter are fixed from then on. Errors: `feature_exists`, `meter_not_found`,
@@ -37,9 +50,10 @@ const featureChanges = z.object({ name });
  */
 export async function createFeature(unit: UnitOfWork, input: unknown): Promise<FeatureRow> {
   const values = parseInput(newFeature, input);
-  const { key, kind, meterId } = values;
+  const { key, kind, meterId, alertPercents: alerts } = values;
   if (meterId !== null && kind !== 'limit')
     refuse('validation_failed', { path: 'meterId', message: 'must not be given unless kind is limit' });
+  refuseAlerts(meterId, alerts);
   if (await unit.one('features', { key }))
     refuse('feature_exists', { path: 'key', message: 'is the key of another feature' });
   const all = await unit.many('features', { where: {}, limit: mostFeatures });
@@ -49,6 +63,7 @@ export async function createFeature(unit: UnitOfWork, input: unknown): Promise<F
       message: `must not be more: there are ${mostFeatures} features, the most there may be`,
     });
   if (meterId !== null) await keepTotals(unit, meterId);
+  if (meterId !== null && alerts) await beginAlerts(unit, meterId);
   return unit.create('features', {
     id: unit.id('feat'),
     ...values,
@@ -66,10 +81,32 @@ async function keepTotals(unit: UnitOfWork, meterId: string): Promise<void> {
   if (meter.totalsSince === null) await unit.change('meters', meter, { totalsSince: unit.now });
 }
 
-/** Changes the name of a feature. Errors: `feature_not_found`, `validation_failed`. */
+function refuseAlerts(meterId: string | null, alerts: number[] | null): void {
+  if (alerts && meterId === null)
+    refuse('validation_failed', {
+      path: 'alertPercents',
+      message: 'must not be given unless the feature has a meter',
+    });
+}
+
+/** Has recordings of usage note whose limits are to be compared, before the first alert of a meter. */
+async function beginAlerts(unit: UnitOfWork, meterId: string): Promise<void> {
+  await unit.lockUsage();
+  const meter = await findMeter(unit, meterId);
+  if (meter.alertsSince === null) await unit.change('meters', meter, { alertsSince: unit.now });
+}
+
+/** Changes the name or the alerts of a feature; what is absent stays. Errors: `feature_not_found`, `validation_failed`. */
 export async function updateFeature(unit: UnitOfWork, id: string, input: unknown): Promise<FeatureRow> {
-  const changes = parseInput(featureChanges, input);
-  return unit.change('features', await findFeature(unit, id), changes);
+  const { name: newName, alertPercents: alerts } = parseInput(featureChanges, input);
+  const feature = await findFeature(unit, id);
+  const changes = {
+    ...(newName !== undefined && { name: newName }),
+    ...(alerts !== undefined && { alertPercents: alerts }),
+  };
+  refuseAlerts(feature.meterId, alerts ?? null);
+  if (feature.meterId !== null && alerts) await beginAlerts(unit, feature.meterId);
+  return unit.change('features', feature, changes);
 }
 
 /** Withdraws a feature: it cannot be attached any more, and who has it keeps it. Error: `feature_not_found`. */

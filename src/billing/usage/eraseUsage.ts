@@ -32,9 +32,11 @@ export async function eraseUsage(
 ): Promise<void> {
   await unit.removeUntraced('usagePeriods', { customerId });
   await unit.removeUntraced('commitmentWindows', { customerId });
+  await unit.removeUntraced('limitAlerts', { customerId });
   if (unit.tenant.usageSince === null) return;
   await unit.lockUsage();
   const { usage } = unit;
+  await usage.remove('limitChecks', { customerId });
   for (const where of [{ customerId }, { customerId: null, associatedId: [...names] }])
     for (;;) {
       const events = await usage.many('usageEvents', { where, limit: eventsAtOnce });

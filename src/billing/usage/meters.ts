@@ -70,6 +70,7 @@ export type MeterDefinition = Omit<
   | 'startsAt'
   | 'archivedAt'
   | 'totalsSince'
+  | 'alertsSince'
   | 'earlierVersions'
   | 'createdAt'
   | 'updatedAt'

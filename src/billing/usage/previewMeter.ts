@@ -38,6 +38,7 @@ export async function previewMeter(
     startsAt: edges[0]!,
     archivedAt: null,
     totalsSince: null,
+    alertsSince: null,
     earlierVersions: null,
     createdAt: now,
     updatedAt: now,

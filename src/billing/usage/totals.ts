@@ -7,7 +7,7 @@ import { groupBy } from '../../lib/groupBy.ts';
 import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads, TenantWrites } from '../../storage/store.ts';
-import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import { countFor, type MeterRow } from './counting.ts';
 import { usageSpanMs } from './quarters.ts';
 import { countSpans } from './spans.ts';
@@ -50,7 +50,7 @@ export function computeTotal({ meter, from, until }: MeterPeriod, { events, sum 
 }
 
 /** Returns what a meter has counted in a period: of its total, if one is kept, otherwise of its buckets. */
-export async function readPeriod(tenant: TenantScope, period: MeterPeriod): Promise<ExactDecimal> {
+export async function readPeriod(tenant: SteppedTenant, period: MeterPeriod): Promise<ExactDecimal> {
   const { meter, customerId, from, until } = period;
   const { read } = tenant;
   if (!isSummable(meter)) {

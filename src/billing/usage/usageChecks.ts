@@ -1,9 +1,10 @@
-/** Which subscriptions have a threshold that new usage may have reached. */
+/** Which thresholds of subscriptions, and alerts of limits, new usage may have reached. */
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { Reads, TenantWrites } from '../../storage/store.ts';
 import type { UsageRecorder } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { countFor, type MeterRow } from './counting.ts';
 
 const allButId = allColumnsBut('subscriptions', 'id');
 
@@ -46,3 +47,29 @@ export async function requestChecksOf(unit: UnitOfWork, customerId: string): Pro
 /** Lists the oldest checks. */
 export const listChecks = async (reads: Reads, limit: number): Promise<Row<'usageChecks'>[]> =>
   reads.many('usageChecks', { where: {}, orderBy: ['id'], limit });
+
+/** Notes beside new events whose use of limits is to be compared, if a limit has alerts that one of the meters counts. */
+export async function noteLimits(
+  { rows, tenant, ids }: UsageRecorder,
+  meters: readonly MeterRow[],
+  events: readonly Row<'usageEvents'>[],
+): Promise<void> {
+  const alerting = meters.filter(({ alertsSince }) => alertsSince !== null);
+  if (alerting.length === 0) return;
+  const counted = events.filter((event) => alerting.some((meter) => countFor(meter, event)));
+  const customers = new Set(counted.flatMap(({ customerId }) => customerId ?? []));
+  if (customers.size === 0) return;
+  await rows.insertAll(
+    'limitChecks',
+    [...customers].map((customerId) => ({ tenantAlias: tenant.alias, id: ids.next('lic'), customerId })),
+  );
+}
+
+/** Lets the use of the limits of a customer be compared with their alerts. */
+export async function requestLimitCheck(unit: UnitOfWork, customerId: string): Promise<void> {
+  await unit.insertUntraced('limitChecks', { id: unit.id('lic'), customerId });
+}
+
+/** Lists the oldest checks of limits. */
+export const listLimitChecks = async (reads: Reads, limit: number): Promise<Row<'limitChecks'>[]> =>
+  reads.many('limitChecks', { where: {}, orderBy: ['id'], limit });

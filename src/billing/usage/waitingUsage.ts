@@ -4,6 +4,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { addToBuckets } from './buckets.ts';
 import { usageSpanMs } from './quarters.ts';
+import { requestLimitCheck } from './usageChecks.ts';
 
 const eventsAtOnce = 1000;
 
@@ -29,6 +30,7 @@ export async function assignWaitingUsage(
     const assigned = events.map((event) => ({ ...event, customerId }));
     await usage.updateAll('usageEvents', ['id'], ['customerId'], assigned);
     await addToBuckets(usage, meters, assigned);
+    if (meters.some(({ alertsSince }) => alertsSince !== null)) await requestLimitCheck(unit, customerId);
     if (events.length < eventsAtOnce) return;
     past = [last.id];
   }

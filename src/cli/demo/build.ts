@@ -9,7 +9,7 @@ import { randomFrom } from '../../lib/random.ts';
 import { toInstant } from '../../lib/time.ts';
 import { createCustomer } from '../../billing/customers/customers.ts';
 import { copyTenant } from '../../maintenance/databaseCopy/copyTenant.ts';
-import { advanceClock } from '../../billing/renewals/testClock.ts';
+import { advanceClock } from '../../app/testClock.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { Service } from '../../tenancy/service.ts';
 import { createTenant, type NewTenant } from '../../tenancy/tenants.ts';

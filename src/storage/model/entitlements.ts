@@ -1,4 +1,4 @@
-import { instant, json, nullable, shownIfSet, table, text } from './columns.ts';
+import { count, instant, json, nullable, shownIfSet, table, text } from './columns.ts';
 import { byTenant, tenantKey, timestamps } from './common.ts';
 
 /** What a feature's value is: yes or no, any JSON value, or a number of units. */
@@ -41,6 +41,8 @@ export const entitling = {
       kind: text<FeatureKind>(),
       /** The meter that counts the use of a limit; null for none. */
       meterId: shownIfSet(text()),
+      /** The shares of the limit, in percent, of whose use an event tells; null for none. */
+      alertPercents: shownIfSet(json<number[]>()),
       /** When it was withdrawn from products and overrides; null while it can be attached. */
       archivedAt: shownIfSet(instant()),
       ...timestamps,
@@ -101,6 +103,31 @@ export const entitling = {
       indexes: {
         entitlement_overrides_customer: { columns: ['tenantAlias', 'customerId', 'feature'], unique: true },
         entitlement_overrides_listed: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+      },
+      foreign: tenantKey,
+    },
+  ),
+
+  // What events have told of the use of a limit in a period.
+  limitAlerts: table(
+    'limit_alerts',
+    {
+      tenantAlias: text(),
+      id: text(),
+      customerId: text(),
+      /** The key of the feature. */
+      feature: text(),
+      periodStart: instant(),
+      /** The highest share of the limit that was told. */
+      percent: count(),
+    },
+    {
+      ...byTenant,
+      indexes: {
+        limit_alerts_customer: {
+          columns: ['tenantAlias', 'customerId', 'feature', 'periodStart'],
+          unique: true,
+        },
       },
       foreign: tenantKey,
     },

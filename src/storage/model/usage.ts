@@ -113,6 +113,8 @@ export const metering = {
       ...timestamps,
       /** Since when totals of it are kept, for limits; null for never. */
       totalsSince: nullable(instant()),
+      /** Since when a limit that it counts has alerts; null for never. */
+      alertsSince: nullable(instant()),
       /** The versions before the one above, in the order of time; null for none. */
       earlierVersions: shownIfSet(json<EarlierVersion[]>()),
     },
@@ -319,6 +321,17 @@ export const metering = {
     'usage_checks',
     { tenantAlias: text(), id: text(), subscriptionId: text() },
     { ...byTenant, foreign: tenantKey },
+  ),
+
+  // Customers whose use of limits with alerts has grown: each row is of one recording, and removed once it is compared.
+  limitChecks: table(
+    'limit_checks',
+    { tenantAlias: text(), id: text(), customerId: text() },
+    {
+      ...byTenant,
+      indexes: { limit_checks_customer: { columns: ['tenantAlias', 'customerId', 'id'] } },
+      foreign: tenantKey,
+    },
   ),
 
   // A customer's own terms of a price of usage.

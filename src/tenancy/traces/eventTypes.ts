@@ -27,6 +27,9 @@ const actions = {
     credit_top_up_failed:
       'The charge for credit that was sold because little was left has failed; `details` has the `autoTopUpId`, the `invoiceId` and ' +
       'the `reason`. Nothing more is sold until the invoice is paid or voided.',
+    usage_alert:
+      'The use of a limit has reached a share of it that its feature names in `alertPercents`, once in a period; `details` has the ' +
+      '`feature`, the `percent`, what is `used`, the `limit`, `periodStart` and `periodEnd`.',
     credit_top_up_limited:
       'Little credit is left, but the limit of the month is reached; `details` has the `autoTopUpId` and the `monthlyLimit`.',
   },

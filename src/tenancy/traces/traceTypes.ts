@@ -258,7 +258,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     }),
   }),
   taxRates: buildActivity('taxRates'),
-  meters: buildActivity('meters', { hidden: ['totalsSince'] }),
+  meters: buildActivity('meters', { hidden: ['totalsSince', 'alertsSince'] }),
   features: buildActivity('features'),
   productEntitlements: buildActivity('productEntitlements', {
     hidden: ['since', 'earlier'],

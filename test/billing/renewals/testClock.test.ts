@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { advanceClock } from '../../../src/billing/renewals/testClock.ts';
+import { advanceClock } from '../../../src/app/testClock.ts';
 import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
 import { findTenant } from '../../../src/tenancy/tenants.ts';
 import { startApp, type TestApp } from '../../support/app.ts';

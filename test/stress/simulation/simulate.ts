@@ -1,4 +1,4 @@
-import { advanceClock } from '../../../src/billing/renewals/testClock.ts';
+import { advanceClock } from '../../../src/app/testClock.ts';
 import { BillingError } from '../../../src/lib/errors.ts';
 import { examine } from '../../../src/maintenance/doctor/doctor.ts';
 import { runDueWork } from '../../../src/app/scheduler.ts';

@@ -17,19 +17,23 @@ interface CreateFeatureProps {
   onDone: () => void;
 }
 
+/** Reads `50, 80, 100`; what is no number is refused by the server. */
+const readPercents = (text: string): number[] => (text.match(/[^\s,;%،٪]+/g) ?? []).map(Number);
+
 /** Creates a feature, whose key and kind are fixed from then on. */
 export function CreateFeatureDialog({ onClose, onDone }: CreateFeatureProps) {
   const t = useTexts(texts);
   const toast = useToast();
   const { run, busy, problem } = useAction(CreateFeature);
-  const initial = { name: '', key: '', kind: 'boolean' as FeatureKind, meterId: '' };
+  const initial = { name: '', key: '', kind: 'boolean' as FeatureKind, meterId: '', alertPercents: '' };
   const { values, bind } = useForm(initial, problem);
   const { data } = useScreenQuery(MetersOfFeatureQuery, {});
   const meters = (data?.meters?.nodes ?? []).filter(({ archivedAt }) => archivedAt === null);
   const submit = async () => {
     const { name, key, kind } = values;
     const meterId = kind === 'limit' ? orNull(values.meterId) : null;
-    const created = (await run({ input: { name, key, kind, meterId } }))?.createFeature;
+    const alertPercents = meterId === null ? [] : readPercents(values.alertPercents);
+    const created = (await run({ input: { name, key, kind, meterId, alertPercents } }))?.createFeature;
     if (!created) return;
     toast(t.created(created.name));
     onDone();
@@ -63,6 +67,9 @@ export function CreateFeatureDialog({ onClose, onDone }: CreateFeatureProps) {
           ]}
           {...bind('meterId')}
         />
+      )}
+      {values.kind === 'limit' && values.meterId !== '' && (
+        <Field label={t.alerts} hint={t.alertsHint} {...bind('alertPercents')} />
       )}
     </Dialog>
   );

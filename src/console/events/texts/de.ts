@@ -24,6 +24,7 @@ export const de: typeof en = {
     'CustomerEvent.credit_voided': 'Guthaben storniert: {}',
     'CustomerEvent.credit_topped_up': 'Guthaben aufgeladen: {}',
     'CustomerEvent.credit_top_up_failed': 'Aufladen von Guthaben fehlgeschlagen: {}',
+    'CustomerEvent.usage_alert': 'Nutzung erreichte einen Anteil eines Limits: {}',
     'CustomerEvent.credit_top_up_limited': 'Aufladungen haben ihre Grenze erreicht: {}',
     'ProductEvent.created': 'Produkt {} angelegt',
     'ProductEvent.updated': 'Produkt {} geändert',

@@ -24,6 +24,7 @@ export const fr: typeof en = {
     'CustomerEvent.credit_voided': 'Crédit annulé : {}',
     'CustomerEvent.credit_topped_up': 'Crédit rechargé : {}',
     'CustomerEvent.credit_top_up_failed': 'Échec de la recharge de crédit : {}',
+    'CustomerEvent.usage_alert': 'L’utilisation a atteint une part d’une limite : {}',
     'CustomerEvent.credit_top_up_limited': 'Les recharges de crédit ont atteint leur limite : {}',
     'ProductEvent.created': 'Produit {} créé',
     'ProductEvent.updated': 'Produit {} modifié',

@@ -41,6 +41,8 @@ export const de: typeof en = {
   limit: 'Eine Grenze in Einheiten',
   meter: 'Zähler',
   meterHint: 'Zählt die Nutzung. Ohne ihn zählt die Anwendung selbst.',
+  alerts: 'Meldungen bei Prozent des Limits',
+  alertsHint: 'Zum Beispiel 50, 80, 100; jede einmal je Zeitraum. Leer: keine',
   noMeter: 'Kein Zähler',
   attach: 'Funktion hinzufügen',
   attachText: (name) => `${name} hinzufügen`,

@@ -39,6 +39,8 @@ export const en = {
   limit: 'A limit of units',
   meter: 'Meter',
   meterHint: 'Counts the use. Without one, the application counts by itself.',
+  alerts: 'Alerts at percent of the limit',
+  alertsHint: 'Such as 50, 80, 100; each once in a period. Empty: none',
   noMeter: 'No meter',
   attach: 'Attach a feature',
   attachText: (name: string) => `Attach ${name}`,

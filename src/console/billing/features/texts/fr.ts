@@ -41,6 +41,8 @@ export const fr: typeof en = {
   limit: "Une limite d'unités",
   meter: 'Compteur',
   meterHint: "Compte l'utilisation. Sans lui, l'application compte elle-même.",
+  alerts: 'Alertes en pour cent de la limite',
+  alertsHint: 'Par exemple 50, 80, 100 ; chacune une fois par période. Vide : aucune',
   noMeter: 'Aucun compteur',
   attach: 'Ajouter une fonctionnalité',
   attachText: (name) => `Ajouter ${name}`,

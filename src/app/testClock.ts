@@ -1,20 +1,21 @@
-import { BillingError, refuse } from '../../lib/errors.ts';
-import { parseInstant, addMs } from '../../lib/time.ts';
-import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
-import type { TenantRow } from '../../tenancy/tenants.ts';
-import { endDiscounts, findNextEnd } from '../discounts/ends.ts';
-import { listDueTopUps, topUpDue } from '../invoices/autoTopUps.ts';
-import { expireCredits, matchExpiring } from '../invoices/creditExpiry.ts';
-import { listDueRetries, retryFinalCharges } from '../invoices/finalInvoices.ts';
-import { expireIntents, listExpiringIntents } from './intentExpiry.ts';
-import { finalizeDueInvoices } from './invoiceFinalization.ts';
-import { listDueFinalizations } from '../invoices/finalization.ts';
-import { eraseRetained, findRetentionEnd } from '../invoices/retention.ts';
-import { giveNotices, listNextNotices } from './notices.ts';
-import { renewBatch } from './renewalBatch.ts';
-import { listChecks } from '../usage/usageChecks.ts';
-import { billThresholds } from './thresholds.ts';
-import { dayMs } from '../../lib/durations.ts';
+import { BillingError, refuse } from '../lib/errors.ts';
+import { parseInstant, addMs } from '../lib/time.ts';
+import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
+import type { TenantRow } from '../tenancy/tenants.ts';
+import { endDiscounts, findNextEnd } from '../billing/discounts/ends.ts';
+import { listDueTopUps, topUpDue } from '../billing/invoices/autoTopUps.ts';
+import { expireCredits, matchExpiring } from '../billing/invoices/creditExpiry.ts';
+import { listDueRetries, retryFinalCharges } from '../billing/invoices/finalInvoices.ts';
+import { expireIntents, listExpiringIntents } from '../billing/renewals/intentExpiry.ts';
+import { finalizeDueInvoices } from '../billing/renewals/invoiceFinalization.ts';
+import { listDueFinalizations } from '../billing/invoices/finalization.ts';
+import { eraseRetained, findRetentionEnd } from '../billing/invoices/retention.ts';
+import { giveNotices, listNextNotices } from '../billing/renewals/notices.ts';
+import { renewBatch } from '../billing/renewals/renewalBatch.ts';
+import { listChecks, listLimitChecks } from '../billing/usage/usageChecks.ts';
+import { alertLimits } from '../billing/entitlements/limitAlerts.ts';
+import { billThresholds } from '../billing/renewals/thresholds.ts';
+import { dayMs } from '../lib/durations.ts';
 
 /** The number of invoices to finalize between two checks. */
 const mostFinalized = 100;
@@ -71,6 +72,7 @@ export async function advanceClock(
     done += await topUpAllDue(tenant, now!);
     done += await endDiscounts(tenant, now!);
     done += await billAllThresholds(tenant);
+    done += await alertAllLimits(tenant, now!);
     done += await finalizeAllDue(tenant, now!);
     for (;;) {
       const { claimed, unreachable } = await renewBatch(tenant, now!, none);
@@ -118,6 +120,14 @@ async function topUpAllDue(tenant: TenantScope, now: string): Promise<number> {
 async function billAllThresholds(tenant: TenantScope): Promise<number> {
   for (let all = 0; ;) {
     const compared = await billThresholds(tenant);
+    if (compared === 0) return all;
+    all += compared;
+  }
+}
+
+async function alertAllLimits(tenant: TenantScope, now: string): Promise<number> {
+  for (let all = 0; ;) {
+    const compared = await alertLimits(tenant, now);
     if (compared === 0) return all;
     all += compared;
   }
@@ -192,6 +202,7 @@ async function findNextDue(
     limit: 1,
   });
   const [grown] = await listChecks(read, 1);
+  const [used] = await listLimitChecks(read, 1);
   const [low] = await listDueTopUps(read, end, 1);
   const [retry] = await listDueRetries(read, end, 1);
   const notices = await listNextNotices(tenant, now, end);
@@ -203,7 +214,7 @@ async function findNextDue(
     credit?.expiresAt,
     retry?.retryAt,
     low?.checkAt,
-    grown && now,
+    (grown ?? used) && now,
     await findNextEnd(tenant, end),
     await findRetentionEnd(read, end),
     ...notices,

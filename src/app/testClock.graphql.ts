@@ -1,10 +1,10 @@
 import { Arg, Field, FieldResolver, InputType, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import { Mutation } from '../../graphql/operations.ts';
-import { CurrentTenant } from '../../graphql/arguments.ts';
-import { DateTime } from '../../graphql/scalars.ts';
-import { Tenant } from '../../tenants/tenants.graphql.ts';
+import { Mutation } from '../graphql/operations.ts';
+import { CurrentTenant } from '../graphql/arguments.ts';
+import { DateTime } from '../graphql/scalars.ts';
+import { Tenant } from '../tenants/tenants.graphql.ts';
 import { advanceClock, type AdvancedTenant, type ClockAdvance } from './testClock.ts';
-import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('ClockAdvance', {
   simpleResolvers: true,

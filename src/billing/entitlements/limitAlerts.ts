@@ -1,0 +1,77 @@
+/** Tells when the use of a limit has reached a share of it, soon after the usage was recorded. */
+import { compareDecimals, multiplyDecimals, readDecimal, wholeDecimal } from '../../lib/decimal.ts';
+import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
+import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { measureLimits, type MeasuredLimit } from './entitlements.ts';
+import { listLimitChecks } from '../usage/usageChecks.ts';
+import { withFallback } from '../renewals/renewSubscription.ts';
+
+const mostChecks = 1000;
+
+/** A limit of which shares are used. */
+interface Reached extends MeasuredLimit {
+  /** The shares in percent, the lowest first. */
+  percents: number[];
+}
+
+/**
+ * Compares the limits of customers who have had new events with their alerts. One unit of work tells what is reached and removes
+ * the checks that were read before the usage, so a crash or another server repeats a check, but no event. Returns the number of
+ * checks.
+ */
+export async function alertLimits(tenant: SteppedTenant, now: string): Promise<number> {
+  if (tenant.record.usageSince === null) return 0;
+  const checks = await listLimitChecks(tenant.read, mostChecks);
+  if (checks.length === 0) return 0;
+  const reached: Reached[] = [];
+  for (const customerId of new Set(checks.map((check) => check.customerId)))
+    // A customer who was deleted has no limits any more.
+    reached.push(
+      ...(await withFallback(
+        () => findReached(tenant, customerId, now),
+        () => [],
+      )),
+    );
+  await tenant.writeStep(async (unit) => {
+    await unit.removeUntraced('limitChecks', { id: checks.map(({ id }) => id) });
+    for (const each of reached) await tell(unit, each);
+  });
+  return checks.length;
+}
+
+async function findReached(tenant: SteppedTenant, customerId: string, now: string): Promise<Reached[]> {
+  const measured = await measureLimits(tenant, customerId, now);
+  return measured
+    .map((each) => ({ ...each, percents: each.alertPercents.filter((percent) => isReached(each, percent)) }))
+    .filter(({ percents }) => percents.length > 0);
+}
+
+/** Whether a share of a limit is used; of nothing there are no shares. What is only reserved may come back. */
+function isReached({ used, limit }: MeasuredLimit, percent: number): boolean {
+  const units = readDecimal(limit);
+  if (units.digits <= 0n) return false;
+  const share = multiplyDecimals(units, wholeDecimal(percent));
+  return compareDecimals(multiplyDecimals(readDecimal(used), wholeDecimal(100)), share) >= 0;
+}
+
+/** Tells of the shares of which no event has told in the period. */
+async function tell(unit: UnitOfWork, { percents, ...limit }: Reached): Promise<void> {
+  const { customerId, feature, used, period } = limit;
+  const key = { customerId, feature, periodStart: period.start };
+  const customer = await unit.one('customers', { id: customerId });
+  const told = await unit.one('limitAlerts', key);
+  const untold = percents.filter((percent) => percent > (told?.percent ?? 0));
+  const highest = untold.at(-1);
+  if (!customer || highest === undefined) return;
+  if (told) await unit.updateUntraced('limitAlerts', { id: told.id }, { percent: highest });
+  else await unit.insertUntraced('limitAlerts', { id: unit.id('lia'), ...key, percent: highest });
+  for (const percent of untold)
+    await unit.recordEvent('customers', customer, 'usage_alert', {
+      feature,
+      percent,
+      used,
+      limit: limit.limit,
+      periodStart: period.start,
+      periodEnd: period.end,
+    });
+}
