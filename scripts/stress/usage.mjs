@@ -145,6 +145,8 @@ async function sendAll(client) {
 }
 
 const limit = 2000;
+/** The shares of the limit, in percent, of which events tell. */
+const shares = [1, 2, 5, 50, 100];
 await graphql(`
   mutation {
     limited: createMeter(input: { name: "Limited", event: "limited", aggregation: sum, value: "n" }) {
@@ -155,7 +157,7 @@ await graphql(`
   graphql(
     `
       mutation ($id: ID!) {
-        createFeature(input: { key: "units", name: "Units", kind: limit, meterId: $id }) {
+        createFeature(input: { key: "units", name: "Units", kind: limit, meterId: $id, alertPercents: [${shares}] }) {
           id
         }
       }
@@ -217,6 +219,22 @@ async function checkLimits() {
   return wrong;
 }
 
+const listReached = (units) => shares.filter((percent) => units * 100 >= limit * percent);
+
+/** Compares the shares that were told of each limit with its use: each that is reached, once. */
+async function checkAlerts() {
+  const { traces } = await graphql(
+    '{ traces(activityType: CustomerEvent, first: 100) { nodes { event { type resourceId details } } } }',
+  );
+  const alerts = traces.nodes.filter(({ event }) => event.type === 'CustomerEvent.usage_alert');
+  return [...taken].flatMap(([customerId, units]) => {
+    const own = alerts.filter(({ event }) => event.resourceId === customerId);
+    const told = own.map(({ event }) => event.details.percent).toSorted((a, b) => a - b);
+    const reached = listReached(units);
+    return String(told) === String(reached) ? [] : [{ customerId, told, reached }];
+  });
+}
+
 const at = new Date().toISOString();
 const rounds = [];
 const begunAt = performance.now();
@@ -243,6 +261,9 @@ const document = `query ($id: ID!, $from: DateTime!, $until: DateTime!) {
 const counted = (await graphql(document, { id: meters.sum.id, ...span })).usage;
 const unique = (await graphql(document, { id: meters.unique.id, ...span })).usage;
 const wrongLimits = await checkLimits();
+// The scheduler compares limits after their use.
+for (let second = 0; second < 30 && (await checkAlerts()).length > 0; second++) await pause(1000);
+const wrongAlerts = await checkAlerts();
 server.child.kill('SIGTERM');
 await server.ended;
 const doctor = run('doctor');
@@ -258,6 +279,8 @@ console.log({
   sentAgain: sent.repeated,
   ...uses,
   wrongLimits,
+  alerts: [...taken.values()].flatMap(listReached).length,
+  wrongAlerts,
   doctor: doctor.trim().split('\n').at(-1),
   seconds: Math.round((performance.now() - begunAt) / 100) / 10,
 });
@@ -266,5 +289,6 @@ const isRight =
   counted.value === String((expected / batch) * sumOfBatch) &&
   unique.value === '50' &&
   unique.events === expected &&
-  wrongLimits.length === 0;
+  wrongLimits.length === 0 &&
+  wrongAlerts.length === 0;
 if (!isRight) process.exitCode = 1;
