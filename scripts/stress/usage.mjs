@@ -157,7 +157,7 @@ await graphql(`
   graphql(
     `
       mutation ($id: ID!) {
-        createFeature(input: { key: "units", name: "Units", kind: limit, meterId: $id, alertPercents: [${shares}] }) {
+        createFeature(input: { key: "units", name: "Units", kind: limit, meterId: $id, alertPercents: [${shares.join(', ')}] }) {
           id
         }
       }
