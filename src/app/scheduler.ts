@@ -199,12 +199,13 @@ async function runTenantBatch(
   const resumed = await resumePayments(service, tenant, waiting);
   const expired = await expireIntents(tenant, end);
   const compared = await billThresholds(tenant);
-  const limits = await alertLimits(tenant, end);
   const finalized = await finalizeDueInvoices(tenant, end, sliceSize);
   const credits = await expireCredits(tenant, end);
   const toppedUp = await topUpDue(tenant, end, sliceSize);
   const ended = await endDiscounts(tenant, end);
   const { claimed, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
+  // After the renewals, which must not wait for an alert that fails.
+  const limits = await alertLimits(tenant, end);
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
   const { notices, checked, purged } = await runUnhurriedWork(service, tenant, end, rested);
   if (resumed + expired + finalized + claimed > 0)

@@ -1,10 +1,10 @@
 /** Tells when the use of a limit has reached a share of it, soon after the usage was recorded. */
 import { compareDecimals, multiplyDecimals, readDecimal, wholeDecimal } from '../../lib/decimal.ts';
+import { BillingError } from '../../lib/errors.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { measureLimits, type MeasuredLimit } from './entitlements.ts';
 import { listLimitChecks } from '../usage/usageChecks.ts';
-import { withFallback } from '../renewals/renewSubscription.ts';
 
 const mostChecks = 1000;
 
@@ -25,18 +25,18 @@ export async function alertLimits(tenant: SteppedTenant, now: string): Promise<n
   if (checks.length === 0) return 0;
   const reached: Reached[] = [];
   for (const customerId of new Set(checks.map((check) => check.customerId)))
-    // A customer who was deleted has no limits any more.
-    reached.push(
-      ...(await withFallback(
-        () => findReached(tenant, customerId, now),
-        () => [],
-      )),
-    );
+    reached.push(...(await findReached(tenant, customerId, now).catch(passOverMissing)));
   await tenant.writeStep(async (unit) => {
     await unit.removeUntraced('limitChecks', { id: checks.map(({ id }) => id) });
     for (const each of reached) await tell(unit, each);
   });
   return checks.length;
+}
+
+/** A customer who was deleted meanwhile has no limits any more. */
+function passOverMissing(error: unknown): Reached[] {
+  if (error instanceof BillingError && error.reason === 'customer_not_found') return [];
+  throw error;
 }
 
 async function findReached(tenant: SteppedTenant, customerId: string, now: string): Promise<Reached[]> {
