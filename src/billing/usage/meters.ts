@@ -11,6 +11,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { addToBuckets } from './buckets.ts';
 import type { MeterRow } from './counting.ts';
 import { readReceived } from './eventPages.ts';
+import { isForbiddenName } from './usageEvent.ts';
 import { ceilToQuarter, floorToQuarter, usageAheadMs } from './quarters.ts';
 
 const mostGroups = 3;
@@ -20,7 +21,7 @@ const mostMeters = 100;
 
 const eventName = z.string().min(1, 'must not be empty').max(100, 'must be at most 100 characters');
 /** The name of a property of events. */
-const property = eventName;
+const property = eventName.refine((name) => !isForbiddenName(name), 'must be a name that an event may have');
 
 const groupNames = z
   .array(property)

@@ -43,6 +43,9 @@ const longestText = 500;
 /** Names that are no data in JavaScript; clients that copy objects would lose them. */
 const forbiddenNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
+/** Whether no event may have a property of this name. */
+export const isForbiddenName = (name: string): boolean => forbiddenNames.has(name);
+
 type Fault = [path: string, message: string];
 
 /** Checks the form of an event; the first fault refuses it. */
@@ -106,7 +109,7 @@ function findPropertyFault(properties: Record<string, unknown>): Fault | undefin
   for (const name of names) {
     if (name.length === 0 || name.length > longestName)
       return ['properties', `must have keys of 1 to ${longestName} characters`];
-    if (forbiddenNames.has(name)) return ['properties', `must not have the key ${name}`];
+    if (isForbiddenName(name)) return ['properties', `must not have the key ${name}`];
     const message = findValueFault(properties[name]);
     if (message) return [`properties.${name}`, message];
   }

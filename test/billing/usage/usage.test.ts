@@ -376,6 +376,17 @@ it.each<[string, () => Promise<{ status: number; body: any }>, number, string]>(
   expect([answer.status, answer.body.reason ?? answer.body.body?.reason]).toEqual([status, reason]);
 });
 
+it.each([
+  ['value', { value: '__proto__' }, 'value'],
+  ['group', { value: 'n', groupBy: ['model', 'constructor'] }, 'groupBy.1'],
+  ['condition', { value: 'n', filter: [{ property: 'prototype', values: ['a'] }] }, 'filter.0.property'],
+])('refuses a meter by a property that no event may have, as %s', async (_, terms, path) => {
+  const input = { name: 'Tokens', event: nextId(), aggregation: 'sum', ...terms };
+  const document = 'mutation ($input: CreateMeterInput!) { createMeter(input: $input) { id } }';
+  const { body } = await client.post(document, { input });
+  expect(body.errors[0].extensions).toMatchObject({ reason: 'validation_failed', issues: [{ path }] });
+});
+
 it('records many events of several customers in pieces, each as it is alone', async () => {
   const name = nextId();
   const meterId = await createMeter({ event: name, aggregation: 'sum', value: 'n' });
