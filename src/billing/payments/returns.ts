@@ -1,4 +1,4 @@
-import type { ReservedCredit } from '../../storage/model/common.ts';
+import type { ReservedCredit } from '../../storage/model/subscriptions.ts';
 import { atLeastZero, leastOf, toMajor } from '../../lib/money.ts';
 import { computeGross } from '../pricing/tax.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';

@@ -21,7 +21,7 @@ const mostMeters = 100;
 
 const eventName = z.string().min(1, 'must not be empty').max(100, 'must be at most 100 characters');
 /** The name of a property of events. */
-const property = eventName.refine((name) => !isForbiddenName(name), 'must be a name that an event may have');
+const property = eventName.refine((text) => !isForbiddenName(text), 'must be a name that an event may have');
 
 const groupNames = z
   .array(property)

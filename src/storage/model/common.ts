@@ -182,23 +182,6 @@ export interface CreditScope {
   meterIds?: string[];
 }
 
-/** A credit that the payment of a plan change reserves on a line that was paid, in minor units as text. */
-export interface ReservedCredit {
-  lineId: string;
-  creditedMinor: string;
-  /** The part of the line given back before. */
-  givenBackMinor: string;
-}
-
-/** The part of a credit grant before tax that the payment of an order or a change reserves. */
-export interface ReservedGrant {
-  creditId: string;
-  /** In minor units as text. */
-  amountMinor: string;
-  /** The charges that it lowers; absent for all. */
-  appliesTo?: CreditScope;
-}
-
 /** When and how a change of a subscription is billed. */
 export type ChangeBilling = 'charge_now' | 'next_invoice' | 'period_end' | 'reset' | 'none';
 

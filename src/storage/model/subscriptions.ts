@@ -9,14 +9,30 @@ import {
   type AppliedBilling,
   type BillTax,
   type Commitment,
+  type CreditScope,
   type DiscountTerms,
   type Frequency,
   type Pricing,
-  type ReservedCredit,
-  type ReservedGrant,
   type TextMetadata,
 } from './common.ts';
 import type { RecordedMrr } from './revenue.ts';
+
+/** A credit that the payment of a plan change reserves on a line that was paid, in minor units as text. */
+export interface ReservedCredit {
+  lineId: string;
+  creditedMinor: string;
+  /** The part of the line given back before. */
+  givenBackMinor: string;
+}
+
+/** The part of a credit grant before tax that the payment of an order or a change reserves. */
+export interface ReservedGrant {
+  creditId: string;
+  /** In minor units as text. */
+  amountMinor: string;
+  /** The charges that it lowers; absent for all. */
+  appliesTo?: CreditScope;
+}
 
 /** The basis of `amountMinor`, which is the amount of a whole cycle for this quantity; null for flat prices. */
 const agreedQuantity = {

@@ -12,6 +12,7 @@ import { isMigratedPostgres, migratePostgres, type Migration } from '../migrate.
 import { translatePostgresError } from './errors.ts';
 import { isUnanswered, readServerRun } from './commitOutcome.ts';
 import { batchReads } from './readBatcher.ts';
+import { watchGrowth } from './growth.ts';
 import { createPostgresBulkWrites } from './bulkWrites.ts';
 import { createClientClass, computeConnectTimeout } from './servers.ts';
 import { createPostgresTextIndex } from './textIndex.ts';
@@ -159,8 +160,9 @@ interface Pools {
 
 function createStore({ primary, replica, scanning }: Pools, { clock, connections }: PostgresOptions): Store {
   const nameStatement = createStatementNames();
+  const growth = watchGrowth();
   const createDriver = (executor: QueryExecutor, onFailure?: () => void) =>
-    buildDriver(executor, nameStatement, onFailure);
+    growth.watch(buildDriver(executor, nameStatement, onFailure));
   const createQueries = (connection: pg.Pool | pg.PoolClient, onFailure?: () => void) =>
     new Queries(createDriver(toExecutor(connection), onFailure));
   const fresh = createQueries(primary);
@@ -180,7 +182,11 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
     },
     fresh,
     transact: units.run,
-    record: (tenantAlias, recording) => units.run(usageKey(tenantAlias), (queries) => recording(queries)),
+    record: async <T>(tenantAlias: string, recording: (queries: Queries) => MaybePromise<T>): Promise<T> => {
+      const result = await units.run<T>(usageKey(tenantAlias), (queries) => recording(queries));
+      await growth.renewStatistics((text) => primary.query(text));
+      return result;
+    },
     transactServer: (unit) => units.run(serverKey, unit),
     scanner: createScanner(createQueries(scanning)),
     textIndex: createPostgresTextIndex(toExecutor(primary)),

@@ -4,7 +4,7 @@ import { buildBalanceLine } from '../../pricing/nextInvoice.ts';
 import { countCredit, listReservedCredits } from '../../payments/returns.ts';
 import { sumLines, type Line } from '../../pricing/invoiceLines.ts';
 import { computeGross } from '../../pricing/tax.ts';
-import type { ReservedCredit } from '../../../storage/model/common.ts';
+import type { ReservedCredit } from '../../../storage/model/subscriptions.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import { mainItem, type PaidItems } from '../changes/paidItems.ts';
