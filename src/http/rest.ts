@@ -137,10 +137,12 @@ function readFields(route: CompiledRoute, request: FastifyRequest): Fields {
   return { path, query, body, complete };
 }
 
-function readBody({ alsoReads }: CompiledRoute, { body, headers }: FastifyRequest): ReadBody {
+function readBody({ reads, alsoReads }: CompiledRoute, { body, headers }: FastifyRequest): ReadBody {
   const bytes = body as Buffer | undefined;
-  const isOther = alsoReads && bytes && headers['content-type']?.startsWith(alsoReads.mediaType);
-  return isOther ? alsoReads.read(readJson(bytes)) : { body: readJsonObject(bytes) };
+  if (alsoReads && bytes && headers['content-type']?.startsWith(alsoReads.mediaType))
+    return alsoReads.read(readJson(bytes));
+  const fields = readJsonObject(bytes);
+  return reads ? reads(fields) : { body: fields };
 }
 
 /** Sends an error in the error format of the REST interface. */

@@ -3,6 +3,7 @@ import { isJsonObject } from '../lib/json.ts';
 import { refuse } from '../lib/errors.ts';
 import { isGiven } from '../lib/validation.ts';
 import type { BodyFormat } from './route.ts';
+import { readApart, type Fault } from './usageEvents.ts';
 
 /** The attributes that are read; the specification tells receivers to ignore those that they do not know. */
 const schema = {
@@ -29,15 +30,6 @@ const schema = {
   },
 };
 
-/** Why an event is not counted: the attribute that is wrong, or none for the whole event. */
-interface Fault {
-  path: string;
-  message: string;
-}
-
-/** Stands for an event whose form is wrong, which the recording refuses. `complete` then says what is wrong. */
-const misshapen = { id: '', event: '' };
-
 /** The batch format of CloudEvents as a body of `POST /usage`. Each event is accepted or refused by itself. */
 export const cloudEventsBatch: BodyFormat = {
   mediaType: 'application/cloudevents-batch+json',
@@ -45,31 +37,14 @@ export const cloudEventsBatch: BodyFormat = {
   read: (body) => {
     if (!Array.isArray(body))
       return refuse('validation_failed', { path: 'body', message: 'must be a list of CloudEvents' });
-    const faults = new Map<number, Fault>();
-    const events = body.map((given: unknown, index) => {
-      const fault = findFault(given);
-      if (!fault) return toUsageEvent(given as CloudEvent);
-      const [attribute, message] = fault;
-      faults.set(index, { path: `events.${index}${attribute && `.${attribute}`}`, message });
-      return misshapen;
-    });
-    return { body: { events }, complete: (result: Recorded) => explain(result, faults) };
+    return readApart(body, findFault, toUsageEvent);
   },
 };
 
 type CloudEvent = Record<string, unknown>;
 
-interface Recorded {
-  refused: ({ index: number } & Fault)[];
-}
-
-const explain = (result: Recorded, faults: ReadonlyMap<number, Fault>): Recorded => ({
-  ...result,
-  refused: result.refused.map((refusal) => ({ ...refusal, ...faults.get(refusal.index) })),
-});
-
 /** Finds what is wrong with the form of an event; the recording checks its values. */
-function findFault(given: unknown): [attribute: string, message: string] | undefined {
+function findFault(given: unknown): Fault | undefined {
   if (!isJsonObject(given)) return ['', 'must be a CloudEvent'];
   const { specversion, id, source, type, subject, customerid, datacontenttype, data } = given;
   if (specversion !== '1.0') return ['specversion', 'must be 1.0'];

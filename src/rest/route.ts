@@ -31,6 +31,8 @@ export interface Route {
   locate?: (value: any) => string;
   /** Whether `tenantAlias` may be left out; it is verified if given. */
   isTenantOptional?: true;
+  /** Reads the fields of a JSON body, if it takes more than they say themselves. */
+  reads?: (body: Record<string, unknown>) => ReadBody;
   /** Another form of the body, beside JSON with the fields of the request. */
   alsoReads?: BodyFormat;
   /** Whether the route extends the original REST interface; marked `x-extension` in the OpenAPI document. */

@@ -1,4 +1,5 @@
 import { cloudEventsBatch } from './cloudEvents.ts';
+import { readUsageEvents } from './usageEvents.ts';
 import { creditGrantRoutes } from './creditGrantRoutes.ts';
 import { entitlementRoutes } from './entitlementRoutes.ts';
 import { invoiceRoutes } from './invoiceRoutes.ts';
@@ -292,6 +293,7 @@ export const routes: Route[] = [
     path: '/usage',
     summary: 'Records 1 to 1,000 usage events, each counted once.',
     extension: true,
+    reads: readUsageEvents,
     alsoReads: cloudEventsBatch,
     isTenantOptional: true,
     document: `mutation recordUsage($events: [UsageEventInput!]!) {

@@ -387,6 +387,22 @@ it.each([
   expect(body.errors[0].extensions).toMatchObject({ reason: 'validation_failed', issues: [{ path }] });
 });
 
+it.each<[string, unknown, string, string]>([
+  ['no object', 5, 'events.1', 'must be an object'],
+  ['a list', [], 'events.1', 'must be an object'],
+  ['no id', { id: undefined }, 'events.1.id', 'is required'],
+  ['a number as id', { id: 5 }, 'events.1.id', 'must be text'],
+  ['null as event', { event: null }, 'events.1.event', 'is required'],
+  ['an object as customer', { customerId: {} }, 'events.1.customerId', 'must be text'],
+  ['a number as time', { at: 1_700_000_000 }, 'events.1.at', 'must be text'],
+  ['text as properties', { properties: 'n=1' }, 'events.1.properties', 'must be an object'],
+])('refuses an event with %s alone by REST', async (_, wrong, path, message) => {
+  const second = typeof wrong === 'object' && !Array.isArray(wrong) ? { ...event(), ...wrong } : wrong;
+  const { status, body } = await client.rest('POST', '/usage', { events: [event(), second, event()] });
+  const refused = [{ index: 1, reason: 'validation_failed', path, message }];
+  expect([status, body]).toEqual([201, { ...nothing, accepted: 2, refused }]);
+});
+
 it('records many events of several customers in pieces, each as it is alone', async () => {
   const name = nextId();
   const meterId = await createMeter({ event: name, aggregation: 'sum', value: 'n' });
