@@ -1,6 +1,5 @@
 import { useFindPrices, type PriceToChoose } from '../prices.ts';
-import { Button } from '../../design/Button.tsx';
-import { Combobox } from '../../design/Combobox.tsx';
+import { ChipsCombobox } from '../../design/Combobox.tsx';
 import { Checkbox, Field, Select } from '../../design/Field.tsx';
 import type { Form } from '../../design/form.ts';
 import { useTexts } from '../../texts/language.tsx';
@@ -12,7 +11,7 @@ import { periodTexts, termTexts as texts } from './texts.ts';
 /** The charges that a grant lowers, and what is kept of it, as a form holds them. */
 export interface TermValues extends PeriodValues {
   scope: 'everything' | 'byPrices' | 'byMeters';
-  prices: { id: string; name: string }[];
+  prices: PriceToChoose[];
   meterIds: string[];
   rollover: 'lost' | 'percent' | 'maximum';
   percent: string;
@@ -41,7 +40,6 @@ export function ScopeFields({ form, meters }: ScopeFieldsProps) {
   const { values, bind, change } = form;
   const find = useFindPrices();
   const { scope, prices, meterIds } = values;
-  const isFree = ({ value }: PriceToChoose) => !prices.some(({ id }) => id === value);
   const scopes = ['everything', 'byPrices', 'byMeters'] as const;
   return (
     <>
@@ -51,32 +49,13 @@ export function ScopeFields({ form, meters }: ScopeFieldsProps) {
         {...bind('scope', 'appliesTo')}
       />
       {scope === 'byPrices' && (
-        <>
-          {prices.map(({ id, name }, index) => (
-            <div key={id} className="row">
-              <bdi>{name}</bdi>
-              <Button
-                look="quiet"
-                icon="close"
-                edits
-                aria-label={t.removePrice(name)}
-                onClick={() => change({ prices: prices.toSpliced(index, 1) })}
-              />
-            </div>
-          ))}
-          <Combobox
-            label={t.addPrice}
-            placeholder="–"
-            find={async (text) => {
-              const { choices, hasMore } = await find(text);
-              return { choices: choices.filter(isFree), hasMore };
-            }}
-            chosen={undefined}
-            onChange={(choice) =>
-              choice && change({ prices: [...prices, { id: choice.value, name: choice.label }] })
-            }
-          />
-        </>
+        <ChipsCombobox
+          label={t.addPrice}
+          placeholder="–"
+          find={find}
+          chosen={prices}
+          onChange={(chosen) => change({ prices: chosen })}
+        />
       )}
       {scope === 'byMeters' && meters.length === 0 && <p className="soft">{t.noMeters}</p>}
       {scope === 'byMeters' &&
@@ -131,7 +110,7 @@ export const readScope = ({ scope, prices, meterIds }: TermValues) =>
   scope === 'everything'
     ? null
     : scope === 'byPrices'
-      ? { priceIds: prices.map(({ id }) => id) }
+      ? { priceIds: prices.map(({ value }) => value) }
       : { meterIds };
 
 /** Returns what is kept of a grant as the schema takes it; null for nothing. */

@@ -40,7 +40,6 @@ export const de: typeof en = {
     byPrices: 'Posten gewählter Preise',
     byMeters: 'Nutzung gewählter Zähler',
     addPrice: 'Preis hinzufügen',
-    removePrice: (name) => `${name} entfernen`,
     noMeters: 'Es gibt noch keine Zähler.',
     rollover: 'Was beim Verfall übrig ist',
     lost: 'geht verloren',

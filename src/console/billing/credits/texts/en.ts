@@ -38,7 +38,6 @@ export const en = {
     byPrices: 'Charges of chosen prices',
     byMeters: 'Usage of chosen meters',
     addPrice: 'Add a price',
-    removePrice: (name: string) => `Remove ${name}`,
     noMeters: 'There are no meters yet.',
     rollover: 'What is left when it expires',
     lost: 'is lost',

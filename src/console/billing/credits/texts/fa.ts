@@ -40,7 +40,6 @@ export const fa: typeof en = {
     byPrices: 'هزینه‌های قیمت‌های برگزیده',
     byMeters: 'مصرف سنجه‌های برگزیده',
     addPrice: 'افزودن قیمت',
-    removePrice: (name) => `حذف ${name}`,
     noMeters: 'هنوز سنجه‌ای نیست.',
     rollover: 'باقی‌مانده هنگام انقضا',
     lost: 'از دست می‌رود',

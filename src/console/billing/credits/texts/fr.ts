@@ -41,7 +41,6 @@ export const fr: typeof en = {
     byPrices: 'Les montants de prix choisis',
     byMeters: 'L’usage de compteurs choisis',
     addPrice: 'Ajouter un prix',
-    removePrice: (name) => `Retirer ${name}`,
     noMeters: 'Il n’y a pas encore de compteurs.',
     rollover: 'Ce qui reste à l’expiration',
     lost: 'est perdu',
