@@ -60,6 +60,10 @@ export class Feature extends Node {
   updatedAt!: string;
 }
 
+const alertShares =
+  'The shares of the limit, in percent, of whose use the event `CustomerEvent.usage_alert` tells, once each in a period: at most 5 ' +
+  'of 1 to 100, such as 50, 80 and 100. Only with a meter; null or empty for none';
+
 @InputType({ description: 'A feature to create. All but its name and its alerts is fixed from then on.' })
 class CreateFeatureInput {
   @Field(() => String, {
@@ -82,9 +86,7 @@ class CreateFeatureInput {
 
   @Field(() => [Int], {
     nullable: true,
-    description:
-      'The shares of the limit, in percent, of whose use the event `CustomerEvent.usage_alert` tells, once each in a period: at most 5 ' +
-      'of 1 to 100, such as 50, 80 and 100. Only with a meter; null or empty for none.',
+    description: `${alertShares}.`,
   })
   alertPercents?: number[] | null;
 }
@@ -96,9 +98,7 @@ class UpdateFeatureInput {
 
   @Field(() => [Int], {
     nullable: true,
-    description:
-      'The shares of the limit, in percent, of whose use the event `CustomerEvent.usage_alert` tells, once each in a period: at most 5 ' +
-      'of 1 to 100, such as 50, 80 and 100. Only with a meter; null or empty for none; absent to keep them.',
+    description: `${alertShares}; absent to keep them.`,
   })
   alertPercents?: number[] | null;
 }
