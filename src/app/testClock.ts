@@ -66,13 +66,13 @@ export async function advanceClock(
     if (next !== undefined && isEnough()) return describeAdvance(tenant, end, false);
     ({ clockAt: now } = await moveClock(tenant, next ?? end));
     const before = done;
-    done += await expireAllCredits(tenant, now!);
+    done += await repeat(() => expireCredits(tenant, now!));
     if (next === undefined && done === before) return describeAdvance(tenant, end, true);
     done += await expireIntents(tenant, now!);
-    done += await topUpAllDue(tenant, now!);
+    done += await repeat(() => topUpDue(tenant, now!, mostFinalized));
     done += await endDiscounts(tenant, now!);
-    done += await billAllThresholds(tenant);
-    done += await alertAllLimits(tenant, now!);
+    done += await repeat(() => billThresholds(tenant));
+    done += await repeat(() => alertLimits(tenant, now!));
     done += await finalizeAllDue(tenant, now!);
     for (;;) {
       const { claimed, unreachable } = await renewBatch(tenant, now!, none);
@@ -82,7 +82,7 @@ export async function advanceClock(
     }
     done += await retryFinalCharges(tenant, now!, mostItems);
     done += await eraseAllRetained(tenant, now!);
-    done += await giveAllNotices(tenant, now!);
+    done += await repeat(() => giveNotices(tenant, now!));
     const billedMs = performance.now();
     if (delivers) await tenant.deliverDue(mostDeliveryMs - deliveryMs);
     const hasBilled = done > before;
@@ -92,11 +92,12 @@ export async function advanceClock(
   }
 }
 
-async function giveAllNotices(tenant: TenantScope, now: string): Promise<number> {
+/** Repeats a step until it finds nothing to do; returns the number of all that it did. */
+async function repeat(step: () => Promise<number>): Promise<number> {
   for (let all = 0; ;) {
-    const given = await giveNotices(tenant, now);
-    if (given === 0) return all;
-    all += given;
+    const done = await step();
+    if (done === 0) return all;
+    all += done;
   }
 }
 
@@ -106,30 +107,6 @@ async function eraseAllRetained(tenant: TenantScope, now: string): Promise<numbe
     const erased = await eraseRetained(tenant, now, mostFinalized);
     all += erased;
     if (erased < mostFinalized) return all;
-  }
-}
-
-async function topUpAllDue(tenant: TenantScope, now: string): Promise<number> {
-  for (let all = 0; ;) {
-    const checked = await topUpDue(tenant, now, mostFinalized);
-    if (checked === 0) return all;
-    all += checked;
-  }
-}
-
-async function billAllThresholds(tenant: TenantScope): Promise<number> {
-  for (let all = 0; ;) {
-    const compared = await billThresholds(tenant);
-    if (compared === 0) return all;
-    all += compared;
-  }
-}
-
-async function alertAllLimits(tenant: TenantScope, now: string): Promise<number> {
-  for (let all = 0; ;) {
-    const compared = await alertLimits(tenant, now);
-    if (compared === 0) return all;
-    all += compared;
   }
 }
 
@@ -221,14 +198,6 @@ async function findNextDue(
   ]
     .filter((each) => typeof each === 'string')
     .toSorted()[0];
-}
-
-async function expireAllCredits(tenant: SteppedTenant, now: string): Promise<number> {
-  for (let all = 0; ;) {
-    const expired = await expireCredits(tenant, now);
-    if (expired === 0) return all;
-    all += expired;
-  }
 }
 
 /** Moves the clock forward only: overdue work runs at the current time. */

@@ -46,7 +46,7 @@ async function findReached(tenant: SteppedTenant, customerId: string, now: strin
     .filter(({ percents }) => percents.length > 0);
 }
 
-/** Whether a share of a limit is used; of nothing there are no shares. What is only reserved may come back. */
+/** Whether the use of a limit has reached a percentage of it; a limit of 0 has none. Reservations do not count: they may be released. */
 function isReached({ used, limit }: MeasuredLimit, percent: number): boolean {
   const units = readDecimal(limit);
   if (units.digits <= 0n) return false;
@@ -54,7 +54,7 @@ function isReached({ used, limit }: MeasuredLimit, percent: number): boolean {
   return compareDecimals(multiplyDecimals(readDecimal(used), wholeDecimal(100)), share) >= 0;
 }
 
-/** Tells of the shares of which no event has told in the period. */
+/** Records an event for each percentage that has had none in the period. */
 async function tell(unit: UnitOfWork, { percents, ...limit }: Reached): Promise<void> {
   const { customerId, feature, used, period } = limit;
   const key = { customerId, feature, periodStart: period.start };
