@@ -91,3 +91,27 @@ it('what took too long, and what changes something, is not sent again', async ()
   await page.getByRole('dialog').getByText('The database is busy.').waitFor();
   expect(sent.count).toBe(1);
 });
+
+it('a button that charges waits for the preview of what is asked now, and never shows the one of before', async () => {
+  const customer = await books.shop.customer();
+  await open(`/customers/${customer.id}`);
+  await page.getByRole('button', { name: 'Start a subscription' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await pick(dialog, 'Price', 'Studio');
+  await dialog.getByRole('button', { name: /€50\.00/ }).waitFor();
+  let answer = () => undefined as void;
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/graphql', async (route) => {
+    if (/"trialDays":7/.test(route.request().postData() ?? '')) await isAnswered;
+    return route.continue();
+  });
+  const asked = page.waitForRequest((request) => /"trialDays":7/.test(request.postData() ?? ''));
+  await Promise.all([asked, dialog.getByLabel('Days of trial').fill('7')]);
+  const submit = dialog.locator('button[type=submit]');
+  await page.waitForTimeout(100);
+  expect(await submit.getAttribute('aria-disabled')).toBe('true');
+  expect(await dialog.getByText('€50.00').count()).toBe(0);
+  answer();
+  await dialog.getByText('Nothing is charged now.').waitFor();
+  await expect.poll(() => submit.getAttribute('aria-disabled')).toBe(null);
+});

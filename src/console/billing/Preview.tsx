@@ -31,13 +31,15 @@ export function usePreview<Data, Variables extends AnyVariables>(
     return () => clearTimeout(timer);
   }, [text]);
   const isPaused = asked === undefined;
-  const { data, problem } = useScreenQuery(
+  const { data, problem, answered } = useScreenQuery(
     document,
     (isPaused ? {} : JSON.parse(asked)) as Variables,
     follows,
     isPaused,
   );
-  if (isPaused || asked !== text) return { preview: undefined, problem: undefined };
+  // The amount of what was asked before must never stand beside the button that charges for what is asked now.
+  if (isPaused || asked !== text || JSON.stringify(answered) !== text)
+    return { preview: undefined, problem: undefined };
   return { preview: problem ? undefined : ((data && pick(data)) ?? undefined), problem };
 }
 

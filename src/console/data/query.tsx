@@ -6,6 +6,8 @@ import { useLive, type LiveTrace } from './live.tsx';
 /** What a screen knows of its data. */
 export interface ScreenResult<Data> {
   data: Data | undefined;
+  /** The variables that `data` and `problem` answer. They are those of before until the response to new ones arrives. */
+  answered: AnyVariables | undefined;
   problem: Problem | undefined;
   /** Whether nothing can be shown yet; true only after a moment, so that a fast response shows no skeleton. */
   waiting: boolean;
@@ -28,7 +30,7 @@ export function useScreenQuery<Data, Variables extends AnyVariables>(
   follows: Follows = noVariables,
   pause = false,
 ): ScreenResult<Data> {
-  const [{ data, error, fetching }, execute] = useQuery({ query, variables, pause });
+  const [{ data, error, fetching, operation }, execute] = useQuery({ query, variables, pause });
   const refetch = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
   useLive(
     (traces) => {
@@ -41,7 +43,13 @@ export function useScreenQuery<Data, Variables extends AnyVariables>(
   const problem = error && readProblem(error);
   const found = problem && !hasAnything(data, problem) ? undefined : data;
   const late = useLate(fetching && !found);
-  return { data: found, problem: found ? undefined : problem, waiting: late, refetch };
+  return {
+    data: found,
+    answered: operation?.variables,
+    problem: found ? undefined : problem,
+    waiting: late,
+    refetch,
+  };
 }
 
 /**

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { AddOns, type AddOnChoice } from '../../billing/AddOns.tsx';
 import { isPositive } from '../../billing/arithmetic.ts';
+import type { PreviewData } from '../../billing/fragments.ts';
 import { CouponChoice, type CouponToChoose } from '../../billing/CouponChoice.tsx';
 import { Preview, usePreview } from '../../billing/Preview.tsx';
 import { isAddOn, listPrices, PricesQuery, useFindPrices, type PriceToChoose } from '../../billing/prices.ts';
@@ -67,7 +68,7 @@ export function SellDialog({ customer, onClose, onDone }: CustomerDialogProps) {
       label={label}
       refused={order ? (preview.preview ? undefined : t.previewFirst) : t.choosePrice}
       action={action}
-      onConfirm={() => order && void create(order, sum)}
+      onConfirm={() => order && preview.preview && void create(order, preview.preview.total)}
       onClose={onClose}
     >
       <OrderFields {...form} problem={action.problem ?? preview.problem} />
@@ -95,18 +96,22 @@ function findChargeable({ defaultPaymentMethod: method }: CustomerDialogProps['c
 /** Returns the action that makes an order and pays it with a saved method, and the link to pay it otherwise. */
 function useSale({ onClose, onDone }: CustomerDialogProps, paymentMethodId: string | undefined) {
   const t = useTexts(texts);
+  const format = useFormat();
   const toast = useToast();
   const { alias } = useTenant();
   const [, navigate] = useLocation();
   const order = useAction(OrderSubscription);
   const payment = useAction(PayOrder);
   const [link, setLink] = useState<{ url: string; expiresAt: string; note: string }>();
-  const create = async (input: Order, sum: string | undefined) => {
+  const create = async (input: Order, expectedTotal: PreviewData['total']) => {
     const receiptUrl = `${location.origin}/portal/${alias}`;
     const done = await order.run({ input: { ...input, receiptUrl } });
     if (!done?.createSubscriptionIntent) return undefined;
     const { id, paymentUrl, expiresAt } = done.createSubscriptionIntent;
-    const paid = paymentMethodId === undefined ? undefined : await payment.run({ id, paymentMethodId });
+    const paid =
+      paymentMethodId === undefined
+        ? undefined
+        : await payment.run({ id, input: { paymentMethodId, expectedTotal } });
     onDone();
     const subscriptionId = paid?.confirmIntent?.subscriptionId;
     if (!subscriptionId) {
@@ -114,7 +119,7 @@ function useSale({ onClose, onDone }: CustomerDialogProps, paymentMethodId: stri
       // Whoever may order sees the link.
       return setLink({ url: paymentUrl!, expiresAt, note });
     }
-    toast(sum === undefined ? t.startedToast : t.startedPaidToast(sum));
+    toast(isPositive(expectedTotal) ? t.startedPaidToast(format.money(expectedTotal)) : t.startedToast);
     onClose();
     return navigate(`/subscriptions/${subscriptionId}`);
   };

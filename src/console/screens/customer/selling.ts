@@ -23,8 +23,8 @@ export const OrderSubscription = graphql(`
 `);
 
 export const PayOrder = graphql(`
-  mutation PayOrder($id: ID!, $paymentMethodId: ID!) {
-    confirmIntent(id: $id, input: { paymentMethodId: $paymentMethodId }) {
+  mutation PayOrder($id: ID!, $input: ConfirmIntentInput!) {
+    confirmIntent(id: $id, input: $input) {
       id
       subscriptionId
     }
