@@ -203,10 +203,7 @@ const forms: Record<string, Form> = {
     begin: async (form) => {
       await form.getByLabel('Name').fill('Other');
       await form.getByLabel('Percent').last().fill('10');
-      await form
-        .getByLabel('Duration')
-        .selectOption('repeating')
-        .catch(() => undefined);
+      await form.getByLabel('How long').selectOption('repeating');
     },
   },
   'promotion code': { place: () => `/coupons/${ids.coupon}`, open: press('Create a promotion code') },
