@@ -68,6 +68,7 @@ export const fa: typeof en = {
   nextInvoice: (date) => `فاکتور بعدی در ${date}`,
   noNextInvoice: 'فاکتور دیگری نیست: اشتراک پیش از آن پایان می‌یابد.',
   previewNote: 'پیش‌نمایش است. هنوز چیزی تغییر نکرده.',
+  usedInEvents: (value, events) => `${value} در ${events} رویداد`,
   computing: 'در حال محاسبه …',
   quantityOf: (name) => `تعداد ${name}`,
   discounts: 'تخفیف‌ها',

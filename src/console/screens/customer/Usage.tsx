@@ -1,15 +1,14 @@
 import { useState } from 'react';
 import { CurrentUsage } from '../../billing/CurrentUsage.tsx';
+import { UsageChart } from '../../billing/UsageChart.tsx';
 import { useClock } from '../../data/clock.tsx';
 import { graphql } from '../../data/graphql.ts';
 import { dayMs } from '../../data/periods.ts';
 import { useScreenQuery } from '../../data/query.tsx';
-import { Chart } from '../../design/Chart.tsx';
 import { Select } from '../../design/Field.tsx';
 import { Section } from '../../design/Page.tsx';
 import { Table } from '../../design/Table.tsx';
 import { When } from '../../design/Values.tsx';
-import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import type { CustomerData } from './query.ts';
 import { usageTexts as texts } from './texts.ts';
@@ -109,13 +108,11 @@ interface UsageByDayProps {
 
 function UsageByDay({ customerId: id, meters }: UsageByDayProps) {
   const t = useTexts(texts);
-  const format = useFormat();
   const [meterId, setMeterId] = useState(meters[0]!.id);
   const end = (Math.floor(useClock() / dayMs) + 1) * dayMs;
   const [from, until] = [end - shownDays * dayMs, end].map((at) => new Date(at).toISOString());
   const { data } = useScreenQuery(UsageQuery, { id, meterId, from: from!, until: until! });
   const name = meters.find((meter) => meter.id === meterId)?.name ?? '';
-  const write = (value: number) => format.number(value, { maximumFractionDigits: 12 });
   const usage = data?.usage;
   return (
     <div className="stack">
@@ -127,20 +124,7 @@ function UsageByDay({ customerId: id, meters }: UsageByDayProps) {
           onChange={({ target }) => setMeterId(target.value)}
         />
       )}
-      {usage && (
-        <Chart
-          title={name}
-          summary={t.summary(write(Number(usage.value)), format.number(usage.events))}
-          points={usage.windows.map((window) => format.date(window.from))}
-          series={[
-            { label: name, kind: 'bars', color: 1, values: usage.windows.map(({ value }) => Number(value)) },
-          ]}
-          format={write}
-          tick={(value) => format.number(value, { notation: 'compact' })}
-          height={180}
-          file={`usage-${id}`}
-        />
-      )}
+      {usage && <UsageChart name={name} usage={usage} height={180} file={`usage-${id}`} />}
     </div>
   );
 }

@@ -1,11 +1,11 @@
 import { useState } from 'react';
+import { UsageChart } from '../../billing/UsageChart.tsx';
 import { useRefusal } from '../../app/permissions.ts';
 import { useAction } from '../../data/action.tsx';
 import { useClock } from '../../data/clock.tsx';
 import { dayMs } from '../../data/periods.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
-import { Chart } from '../../design/Chart.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Empty, Loaded } from '../../design/Feedback.tsx';
 import { Columns, Facts, Page, Section } from '../../design/Page.tsx';
@@ -102,27 +102,9 @@ function MeterFacts({ meter }: { meter: MeterData }) {
 
 function UsageByDay({ meter, usage }: { meter: MeterData; usage: UsageData }) {
   const t = useTexts(texts);
-  const format = useFormat();
-  const write = (value: number) => format.number(value, { maximumFractionDigits: 12 });
   return (
     <Section title={t.usage}>
-      <Chart
-        title={meter.name}
-        summary={t.summary(write(Number(usage.value)), format.number(usage.events))}
-        points={usage.windows.map(({ from }) => format.date(from))}
-        series={[
-          {
-            label: meter.name,
-            kind: 'bars',
-            color: 1,
-            values: usage.windows.map(({ value }) => Number(value)),
-          },
-        ]}
-        format={write}
-        tick={(value) => format.number(value, { notation: 'compact' })}
-        height={260}
-        file={`meter-${meter.id}`}
-      />
+      <UsageChart name={meter.name} usage={usage} height={260} file={`meter-${meter.id}`} />
       <p className="soft">{t.backfillHint}</p>
     </Section>
   );

@@ -123,7 +123,6 @@ export const de: typeof en = {
     at: 'Zeit',
     takenBack: 'zurückgenommen',
     meter: 'Zähler',
-    summary: (value: string, events: string) => `${value} in ${events} Ereignissen`,
   },
   session: {
     sessions: 'Seiten mit Zugang',

@@ -120,7 +120,6 @@ export const en = {
     at: 'Time',
     takenBack: 'taken back',
     meter: 'Meter',
-    summary: (value: string, events: string) => `${value} in ${events} events`,
   },
   session: {
     sessions: 'Pages with access',

@@ -122,7 +122,6 @@ export const fa: typeof en = {
     at: 'زمان',
     takenBack: 'پس گرفته‌شده',
     meter: 'سنجه',
-    summary: (value: string, events: string) => `${value} در ${events} رویداد`,
   },
   session: {
     sessions: 'صفحه‌های دارای دسترسی',

@@ -123,7 +123,6 @@ export const fr: typeof en = {
     at: 'Heure',
     takenBack: 'annulé',
     meter: 'Compteur',
-    summary: (value: string, events: string) => `${value} en ${events} événements`,
   },
   session: {
     sessions: 'Pages ayant accès',

@@ -15,7 +15,6 @@ export const de: typeof en = {
   archiveText: 'Er zählt keine späteren Ereignisse. Das lässt sich nicht rückgängig machen.',
   archivedToast: 'Der Zähler ist beendet',
   archiveTitle: (name: string) => `${name} beenden?`,
-  summary: (value: string, events: string) => `${value} in ${events} Ereignissen`,
   versions: 'Fassungen',
   change: 'Zählung ändern',
   changeText: 'Ab dann ändern',

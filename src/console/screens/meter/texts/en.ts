@@ -13,7 +13,6 @@ export const en = {
   archiveText: 'It counts no later events. This cannot be undone.',
   archivedToast: 'The meter has ended',
   archiveTitle: (name: string) => `End ${name}?`,
-  summary: (value: string, events: string) => `${value} in ${events} events`,
   versions: 'Versions',
   change: 'Change what it counts',
   changeText: 'Change from then on',

@@ -15,7 +15,6 @@ export const fa: typeof en = {
   archiveText: 'رویدادهای پس از این را نمی‌شمارد. بازگشت‌پذیر نیست.',
   archivedToast: 'سنجه پایان یافت',
   archiveTitle: (name: string) => `به ${name} پایان داده شود؟`,
-  summary: (value: string, events: string) => `${value} در ${events} رویداد`,
   versions: 'نسخه‌ها',
   change: 'تغییر شمارش',
   changeText: 'تغییر از آن پس',

@@ -15,7 +15,6 @@ export const fr: typeof en = {
   archiveText: 'Il ne compte plus les événements suivants. C’est irréversible.',
   archivedToast: 'Le compteur est terminé',
   archiveTitle: (name: string) => `Terminer ${name} ?`,
-  summary: (value: string, events: string) => `${value} en ${events} événements`,
   versions: 'Versions',
   change: 'Changer ce qu’il compte',
   changeText: 'Changer à partir de là',
