@@ -18,6 +18,7 @@ let context: BrowserContext;
 let page: Page;
 let complaints: string[];
 let grace: any;
+let studio: any;
 let storage: any;
 
 beforeAll(async () => {
@@ -25,7 +26,7 @@ beforeAll(async () => {
   app = await startApp({ publicUrl: 'http://127.0.0.1' });
   books = await openBooks(app, '2026-01-31T09:00:00.000Z');
   grace = await books.shop.customer({ firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com' });
-  await books.plan(50, { name: 'Studio', currency: 'eur', price: { model: 'per_unit' } });
+  studio = await books.plan(50, { name: 'Studio', currency: 'eur', price: { model: 'per_unit' } });
   storage = await books.plan(30, { name: 'Storage', currency: 'eur' });
   url = await listen(app);
 }, browserStartMs);
@@ -244,4 +245,18 @@ it('shows which pages act for a customer, and ends the access of one', async () 
   await pressThere('End');
   await page.getByText('change plans, pay invoices').waitFor({ state: 'detached' });
   await expect.poll(readStatus).toBe('api_key_invalid');
+});
+
+it('sells what changes the present plan, although its price falls while the preview shows', async () => {
+  const joan = await books.shop.customer({ firstName: 'Joan', lastName: 'Clarke' });
+  await books.subscribe(joan, studio);
+  await openAs('owner', `/customers/${joan.id}`);
+  await press('Start a subscription');
+  await pick(dialog(), 'Price', 'Studio');
+  await fill('Quantity', '3');
+  await dialog().getByRole('button', { name: 'Charge €100.00 now' }).waitFor();
+  await books.advance('2026-02-05T09:00:00.000Z');
+  await pressThere('Charge €100.00 now');
+  await heading('Studio');
+  expect((await books.bills()).at(-1)).toBe('2026-02-05T09:00 paid 82.14');
 });

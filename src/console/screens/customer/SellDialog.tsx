@@ -68,7 +68,7 @@ export function SellDialog({ customer, onClose, onDone }: CustomerDialogProps) {
       label={label}
       refused={order ? (preview.preview ? undefined : t.previewFirst) : t.choosePrice}
       action={action}
-      onConfirm={() => order && preview.preview && void create(order, preview.preview.total)}
+      onConfirm={() => order && preview.preview && void create(order, preview.preview)}
       onClose={onClose}
     >
       <OrderFields {...form} problem={action.problem ?? preview.problem} />
@@ -103,7 +103,9 @@ function useSale({ onClose, onDone }: CustomerDialogProps, paymentMethodId: stri
   const order = useAction(OrderSubscription);
   const payment = useAction(PayOrder);
   const [link, setLink] = useState<{ url: string; expiresAt: string; note: string }>();
-  const create = async (input: Order, expectedTotal: PreviewData['total']) => {
+  const create = async (input: Order, { total, warnings }: PreviewData) => {
+    // What a change of the present plan costs falls with each moment.
+    const isFixed = warnings.every(({ code }) => code !== 'order_changes_plan');
     const receiptUrl = `${location.origin}/portal/${alias}`;
     const done = await order.run({ input: { ...input, receiptUrl } });
     if (!done?.createSubscriptionIntent) return undefined;
@@ -111,7 +113,7 @@ function useSale({ onClose, onDone }: CustomerDialogProps, paymentMethodId: stri
     const paid =
       paymentMethodId === undefined
         ? undefined
-        : await payment.run({ id, input: { paymentMethodId, expectedTotal } });
+        : await payment.run({ id, input: { paymentMethodId, expectedTotal: isFixed ? total : null } });
     onDone();
     const subscriptionId = paid?.confirmIntent?.subscriptionId;
     if (!subscriptionId) {
@@ -119,7 +121,7 @@ function useSale({ onClose, onDone }: CustomerDialogProps, paymentMethodId: stri
       // Whoever may order sees the link.
       return setLink({ url: paymentUrl!, expiresAt, note });
     }
-    toast(isPositive(expectedTotal) ? t.startedPaidToast(format.money(expectedTotal)) : t.startedToast);
+    toast(isPositive(total) ? t.startedPaidToast(format.money(total)) : t.startedToast);
     onClose();
     return navigate(`/subscriptions/${subscriptionId}`);
   };
