@@ -57,6 +57,9 @@ export async function startStandby(primary: EmbeddedServer): Promise<EmbeddedSer
   return createHandle(server, folder, dataFolder, port, start);
 }
 
+/** Half a minute: after a crash, a busy machine takes its time to recover. */
+const mostTries = 600;
+
 async function untilAnswering(url: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     const client = new pg.Client({ connectionString: url });
@@ -65,7 +68,7 @@ async function untilAnswering(url: string): Promise<void> {
       await client.connect();
       return await client.end();
     } catch (error) {
-      if (tries === 100) throw error;
+      if (tries === mostTries) throw error;
       await pause(50);
     }
   }
