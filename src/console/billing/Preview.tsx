@@ -37,7 +37,7 @@ export function usePreview<Data, Variables extends AnyVariables>(
     follows,
     isPaused,
   );
-  // The amount of what was asked before must never stand beside the button that charges for what is asked now.
+  // The client keeps the former result until the next one arrives; the button would charge another amount than it names.
   if (isPaused || asked !== text || JSON.stringify(answered) !== text)
     return { preview: undefined, problem: undefined };
   return { preview: problem ? undefined : ((data && pick(data)) ?? undefined), problem };

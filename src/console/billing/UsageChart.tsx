@@ -20,7 +20,7 @@ export function UsageChart({ name, usage, height, file }: UsageChartProps) {
   return (
     <Chart
       title={name}
-      summary={t.usedInEvents(write(Number(usage.value)), format.number(usage.events), usage.events === 1)}
+      summary={t.usedInEvents(write(Number(usage.value)), format.number(usage.events))}
       points={usage.windows.map(({ from }) => format.date(from))}
       series={[
         { label: name, kind: 'bars', color: 1, values: usage.windows.map(({ value }) => Number(value)) },

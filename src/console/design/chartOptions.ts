@@ -78,7 +78,7 @@ function drawLabels(chart: uPlot, { series, colors, isRtl, format }: LabelOption
     taken.push(y);
     const x = chart.valToPos(index, 'x', true);
     const text = dashed ? label : (own ?? format)(value);
-    // Words begin where their language does; the numbers of an axis stay as they are written.
+    // Words are drawn in the direction of their language, numbers from left to right.
     ctx.direction = dashed && isRtl ? 'rtl' : 'ltr';
     ctx.fillStyle = dashed ? colors.text : colors.strong;
     ctx.strokeText(text, x, y);

@@ -68,7 +68,7 @@ export const de: typeof en = {
   nextInvoice: (date) => `Nächste Rechnung am ${date}`,
   noNextInvoice: 'Keine weitere Rechnung: Das Abonnement endet vorher.',
   previewNote: 'Eine Vorschau. Noch ist nichts geändert.',
-  usedInEvents: (value, events, isOne) => `${value} in ${events} ${isOne ? 'Ereignis' : 'Ereignissen'}`,
+  usedInEvents: (value, events) => `${value} in ${events} ${events === '1' ? 'Ereignis' : 'Ereignissen'}`,
   computing: 'Wird berechnet …',
   quantityOf: (name) => `Menge von ${name}`,
   discounts: 'Rabatte',

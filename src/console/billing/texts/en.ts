@@ -66,8 +66,8 @@ export const en = {
   nextInvoice: (date: string) => `Next invoice on ${date}`,
   noNextInvoice: 'No further invoice: the subscription ends before.',
   previewNote: 'A preview. Nothing has changed yet.',
-  usedInEvents: (value: string, events: string, isOne: boolean) =>
-    `${value} in ${events} ${isOne ? 'event' : 'events'}`,
+  usedInEvents: (value: string, events: string) =>
+    `${value} in ${events} ${events === '1' ? 'event' : 'events'}`,
   computing: 'Computing …',
   quantityOf: (name: string) => `Quantity of ${name}`,
   discounts: 'Discounts',

@@ -70,7 +70,7 @@ export const fr: typeof en = {
   nextInvoice: (date) => `Prochaine facture le ${date}`,
   noNextInvoice: 'Plus de facture : l’abonnement se termine avant.',
   previewNote: 'Un aperçu. Rien n’a encore changé.',
-  usedInEvents: (value, events, isOne) => `${value} en ${events} ${isOne ? 'événement' : 'événements'}`,
+  usedInEvents: (value, events) => `${value} en ${events} ${events === '1' ? 'événement' : 'événements'}`,
   computing: 'Calcul en cours …',
   quantityOf: (name) => `Quantité de ${name}`,
   discounts: 'Remises',

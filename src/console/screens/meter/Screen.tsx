@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { UsageChart } from '../../billing/UsageChart.tsx';
 import { useRefusal } from '../../app/permissions.ts';
+import { UsageChart } from '../../billing/UsageChart.tsx';
 import { useAction } from '../../data/action.tsx';
 import { useClock } from '../../data/clock.tsx';
 import { dayMs } from '../../data/periods.ts';
