@@ -382,7 +382,7 @@ it('serves a demo whose two requests work as pasted, once', async () => {
 });
 
 it('the requests in the README return the responses in the README', async () => {
-  const server = serving(['--demo', 'catalog']);
+  const server = serving(['--demo']);
   await server.until(/-d '.*'/);
   const apiKey = /prn_\w+/.exec(server.said.out)![0];
   const origin = /http:\/\/localhost:\d+/.exec(server.said.out)![0];
