@@ -77,15 +77,16 @@ function drawLabels(chart: uPlot, { series, colors, isRtl, format }: LabelOption
     while (isTaken()) y += 15 * scale;
     taken.push(y);
     const x = chart.valToPos(index, 'x', true);
-    const text = dashed ? label : (own ?? format)(value);
-    // Words are drawn in the direction of their language, numbers from left to right.
-    ctx.direction = dashed && isRtl ? 'rtl' : 'ltr';
+    const text = orient(dashed ? label : (own ?? format)(value), isRtl);
     ctx.fillStyle = dashed ? colors.text : colors.strong;
     ctx.strokeText(text, x, y);
     ctx.fillText(text, x, y);
   }
   ctx.restore();
 }
+
+/** Marks a text to be read from right to left: the drawing itself is from left to right. */
+const orient = (text: string, isRtl: boolean) => (isRtl ? `\u2067${text}\u2069` : text);
 
 interface BuildOptions {
   Plot: typeof uPlot;
@@ -165,7 +166,7 @@ function buildAxes({ points, tick, colors, isRtl }: BuildOptions): uPlot.Axis[] 
       size: (_, values) => 16 + 6.5 * Math.max(2, ...(values ?? []).map(({ length }) => length)),
       space: 36,
       grid: { stroke: colors.grid, width: 1 },
-      values: (_, ticks) => ticks.map(tick),
+      values: (_, ticks) => ticks.map((value) => orient(tick(value), isRtl)),
     },
   ];
 }

@@ -168,20 +168,25 @@ function Marks({ marks, place, width }: { marks: AxisMark[]; place: Place; width
   const t = useTexts(texts);
   const byWeight = marks.toSorted((a, b) => Number(a.kind === 'now') - Number(b.kind === 'now'));
   const upper = pickLabels(byWeight, ({ at }) => place(at), 96);
-  return marks.map((mark) => {
+  const placed = marks.map((mark) => {
     const x = place(mark.at);
-    const y = upper.has(mark) ? 40 : 18;
     const half = (t[mark.kind].length * letterWidth) / 2;
     const middle = Math.max(Math.min(x, width - half), half);
-    return (
-      <g key={mark.kind} className={`schedule-mark ${mark.kind}`}>
-        <line x1={x} x2={x} y1={y + 6} y2={line} />
-        <text x={middle} y={y}>
-          {t[mark.kind]}
-        </text>
-      </g>
-    );
+    return { kind: mark.kind, x, middle, y: upper.has(mark) ? 40 : 18 };
   });
+  // The words come last, so that no line of another mark crosses them.
+  return (
+    <>
+      {placed.map(({ kind, x, y }) => (
+        <line key={kind} className={`schedule-mark ${kind}`} x1={x} x2={x} y1={y + 6} y2={line} />
+      ))}
+      {placed.map(({ kind, middle, y }) => (
+        <text key={kind} className={`schedule-mark ${kind}`} x={middle} y={y}>
+          {t[kind]}
+        </text>
+      ))}
+    </>
+  );
 }
 
 /** What the axis shows, in a sentence. */
