@@ -37,6 +37,7 @@ const reasonTexts: Record<TaxReason, string> = {
   intra_community: 'Intra-Community supply',
   export: 'Export outside the EU',
   exempt_customer: 'The customer is exempt from VAT',
+  exempt_seller: 'The seller is exempt from VAT',
   exempt: 'Exempt from VAT',
   outside_scope: 'Not subject to VAT',
   zero_rated: 'Zero rated',
@@ -95,11 +96,12 @@ export function listSubtotals(record: DocumentRecord): TaxSubtotal[] {
     const key = `${category} ${percent}`;
     const group = groups.get(key);
     const sum = { taxableMinor: group?.taxableMinor ?? 0n, taxMinor: group?.taxMinor ?? 0n };
+    const code = findReasonCode(record, category, reason);
     groups.set(key, {
       category,
       percent,
-      reasonCode: categoryReasons[category]?.code ?? null,
-      reason: addReason(group?.reason ?? null, category, reason),
+      reasonCode: group && group.reasonCode !== code ? null : code,
+      reason: addReason(group?.reason ?? null, category, describeReason(record, category, reason)),
       taxableMinor: sum.taxableMinor + BigInt(taxableMinor),
       taxMinor: sum.taxMinor + BigInt(taxMinor),
     });
@@ -108,12 +110,34 @@ export function listSubtotals(record: DocumentRecord): TaxSubtotal[] {
 }
 
 /** Adds a reason to the text of a group, which names each once: a category without tax has one group (BR-E-01). */
-function addReason(text: string | null, category: TaxCategory, reason: TaxReason | undefined): string | null {
+function addReason(text: string | null, added: string | null): string | null {
+  if (text === null || added === null) return added;
+  return text.split('; ').includes(added) ? text : `${text}; ${added}`;
+}
+
+/** Returns why a category is not taxed; for an exempt seller in its words, with the provision. */
+function describeReason(
+  { seller: { taxExemption } }: DocumentRecord,
+  category: TaxCategory,
+  given: TaxReason | undefined,
+): string | null {
   const standard = categoryReasons[category];
   if (!standard) return null;
-  const added = reasonTexts[reason ?? standard.reason];
-  if (text === null) return added;
-  return text.split('; ').includes(added) ? text : `${text}; ${added}`;
+  const reason = given ?? standard.reason;
+  if (reason !== 'exempt_seller' || !taxExemption) return reasonTexts[reason];
+  const { text, reference } = taxExemption;
+  return text?.includes(reference) ? text : `${text ?? 'Exempt from VAT'} (${reference})`;
+}
+
+/** Returns the code of a reason. Those of France are for sales within France (CEF, list VATEX). */
+function findReasonCode(
+  { seller: { taxExemption }, buyer }: DocumentRecord,
+  category: TaxCategory,
+  reason: TaxReason | undefined,
+): string | null {
+  if (reason !== 'exempt_seller') return categoryReasons[category]?.code ?? null;
+  const code = taxExemption?.code ?? null;
+  return code?.startsWith('VATEX-FR-') && buyer.address?.country !== 'FR' ? null : code;
 }
 
 /** The identifiers of a party. */

@@ -2,6 +2,7 @@
 import type { Address, BankAccount, TaxId } from '../storage/model/common.ts';
 import { formatAmount } from './en16931.ts';
 import type { CreditedInvoice, DocumentLine, DocumentRecord } from './record.ts';
+import type { TaxExemption } from '../storage/model/parties.ts';
 
 /** Renders a record as JSON, indented by two spaces. The logo is left out. */
 export const renderJson = (record: DocumentRecord): string => `${JSON.stringify(build(record), null, 2)}\n`;
@@ -25,6 +26,7 @@ function build(record: DocumentRecord) {
       taxIds: seller.taxIds.map(buildTaxId),
       registration: seller.registration,
       footer: seller.footer,
+      ...(seller.taxExemption && { taxExemption: showExemption(seller.taxExemption) }),
     },
     buyer: {
       name: buyer.name,
@@ -77,6 +79,8 @@ const buildAddress = (address: Address | null) =>
     region: address.region,
     country: address.country,
   };
+
+const showExemption = ({ kind, reference, text, code }: TaxExemption) => ({ kind, reference, text, code });
 
 const buildTaxId = ({ type, value }: TaxId) => ({ type, value });
 const buildPeriod = (period: DocumentRecord['period']) => period && { from: period.from, to: period.to };

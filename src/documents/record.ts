@@ -4,7 +4,7 @@
  * credit note; dates are calendar dates (YYYY-MM-DD) in the tenant's time zone.
  */
 import type { Address, BankAccount, TaxCategory, TaxId, TaxTotal } from '../storage/model/common.ts';
-import type { MailedFormat, SchemeId, SellerContact } from '../storage/model/parties.ts';
+import type { MailedFormat, SchemeId, SellerContact, TaxExemption } from '../storage/model/parties.ts';
 
 export interface DocumentRecord {
   /** A credit note credits an earlier invoice; an invoice whose credits exceed its charges is one by itself. */
@@ -60,6 +60,10 @@ export const listCredited = ({
 }: Pick<DocumentRecord, 'credits' | 'furtherCredits'>): CreditedInvoice[] =>
   credits ? [credits, ...furtherCredits] : [];
 
+/** Whether the exemption of the seller covers all that a document bills. */
+export const isOfExemptSeller = ({ taxes }: Pick<DocumentRecord, 'taxes'>): boolean =>
+  taxes.length > 0 && taxes.every(({ reason }) => reason === 'exempt_seller');
+
 export interface DocumentSeller {
   legalName: string;
   address: Address | null;
@@ -71,6 +75,8 @@ export interface DocumentSeller {
   contact?: SellerContact;
   electronicAddress?: SchemeId;
   legalRegistration?: SchemeId;
+  /** Absent unless a line is exempt by it. */
+  taxExemption?: TaxExemption;
 }
 
 export interface DocumentLogo {

@@ -1,9 +1,10 @@
 /** A document as it is shown, in words: the common source of HTML and PDF. */
-import type { Address, TaxId, TaxTotal } from '../storage/model/common.ts';
+import type { Address, TaxId } from '../storage/model/common.ts';
 import { fillText } from '../lib/texts.ts';
 import { cleanLine, cleanText, isolateText } from './cleanText.ts';
 import { viewPayment, type PaymentView } from './paymentView.ts';
 import {
+  isOfExemptSeller,
   listCredited,
   type DocumentBuyer,
   type DocumentLine,
@@ -76,6 +77,7 @@ const cityFirst = new Set('AU CA US'.split(' '));
 
 /** Builds the view of a document. The same record always has the same view. */
 export function buildView(record: DocumentRecord): DocumentView {
+  const isTaxed = record.taxes.length > 0 && !isOfExemptSeller(record);
   const language = chooseLanguage(record.locale, record);
   const { texts } = language;
   const heading = nameKind(record, language);
@@ -99,23 +101,23 @@ export function buildView(record: DocumentRecord): DocumentView {
         description: texts.description,
         quantity: texts.quantity,
         unitPrice: texts.unitPrice,
-        tax: record.taxes.length > 0 ? tax : null,
+        tax: isTaxed ? tax : null,
         amount: fillText(texts.amount, { currency: record.currency.toUpperCase() }),
       },
       lines: viewLines(record.lines, language),
     },
     totals: viewTotals(record, tax, language),
     payment: viewPayment(record, language),
-    reasons: listReasons(record.taxes, language),
+    reasons: listReasons(record, language),
     note: record.note === null ? null : cleanText(record.note),
     footer: record.seller.footer === null ? null : cleanText(record.seller.footer),
   };
 }
 
 /** Names the document: an invoice with taxes is a tax invoice, where the law has a name for it. */
-function nameKind({ kind, taxes }: DocumentRecord, { texts }: DocumentLanguage): string {
-  if (kind === 'credit_note') return texts.creditNote;
-  return taxes.length > 0 ? texts.taxInvoice : texts.invoice;
+function nameKind(record: DocumentRecord, { texts }: DocumentLanguage): string {
+  if (record.kind === 'credit_note') return texts.creditNote;
+  return record.taxes.length > 0 && !isOfExemptSeller(record) ? texts.taxInvoice : texts.invoice;
 }
 
 /** Countries whose sellers have no VAT id of a type of its own, and charge VAT. */
@@ -253,11 +255,30 @@ const reasonByCategory = {
   Z: 'zero_rated',
 } as const;
 
-function listReasons(taxes: TaxTotal[], { texts }: DocumentLanguage): string[] {
-  const sentences = taxes.flatMap(({ category, reason }) =>
-    category === 'S' ? [] : [`${category}: ${texts.reasons[reason ?? reasonByCategory[category]]}`],
-  );
+/** Lists why no tax is charged, with the category if a line shows it. */
+function listReasons(record: DocumentRecord, { texts }: DocumentLanguage): string[] {
+  const exemption = describeExemption(record.seller, texts);
+  if (isOfExemptSeller(record)) return [exemption];
+  const sentences = record.taxes.flatMap(({ category, reason }) => {
+    if (category === 'S') return [];
+    const sentence =
+      reason === 'exempt_seller' ? exemption : texts.reasons[reason ?? reasonByCategory[category]];
+    return [`${category}: ${sentence}`];
+  });
   return [...new Set(sentences)];
+}
+
+/** Names the exemption of a seller, in the language of the document and in the seller's own words. */
+function describeExemption(
+  { taxExemption }: DocumentSeller,
+  { reasons, exemptions }: DocumentLanguage['texts'],
+): string {
+  if (!taxExemption) return reasons.exempt_seller;
+  const { kind, reference, text } = taxExemption;
+  const fill = (printed: string) => fillText(exemptions[kind], { reference: printed });
+  // French law asks for the very words that French documents have.
+  const isSaid = text === null || [text, `${text}.`].includes(fill(reference));
+  return isSaid ? fill(isolate(reference)) : `${fill(isolate(reference))} ${isolate(text)}`;
 }
 
 /** A row below the lines of a document. */
@@ -277,7 +298,8 @@ function viewTotals(record: DocumentRecord, tax: string, language: DocumentLangu
     const amount = BigInt(amountMinor);
     rows.push({ label, amount: weight === 'due' ? formatMoney(amount) : formatMinor(amount), weight });
   };
-  const isTaxed = taxes.length > 0;
+  const shownTaxes = isOfExemptSeller(record) ? [] : taxes;
+  const isTaxed = shownTaxes.length > 0;
   const isDiscounted = BigInt(totals.discountMinor) !== 0n;
   if (isTaxed || isDiscounted) {
     add(
@@ -287,7 +309,7 @@ function viewTotals(record: DocumentRecord, tax: string, language: DocumentLangu
   }
   if (isDiscounted) add(texts.discounts, -BigInt(totals.discountMinor));
   if (isTaxed && (isDiscounted || pricesIncludeTax)) add(fillText(texts.net, { tax }), totals.netMinor);
-  for (const { category, percent, taxableMinor, taxMinor } of taxes) {
+  for (const { category, percent, taxableMinor, taxMinor } of shownTaxes) {
     const rate = category === 'S' ? formatPercent(percent) : `${category} ${formatPercent(percent)}`;
     add(fillText(texts.taxOn, { tax, percent: rate, taxable: formatMinor(BigInt(taxableMinor)) }), taxMinor);
   }

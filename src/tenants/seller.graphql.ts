@@ -9,6 +9,7 @@ import {
   TaxIdObject,
 } from '../graphql/parties.ts';
 import { BankAccount, BankAccountInput } from './bankAccount.graphql.ts';
+import { TaxExemptionInput, TaxExemptionObject } from './taxExemption.graphql.ts';
 
 const contactName = { description: 'The name of a person or a department.' };
 const phone = { description: 'The telephone number.' };
@@ -43,7 +44,7 @@ class SellerContactInput {
 
 @ObjectType('Seller', {
   simpleResolvers: true,
-  description: 'The seller on documents. Tax is charged if it has an address.',
+  description: 'The seller on documents. Tax is charged if it has an address and no exemption.',
 })
 export class SellerType {
   @Field(() => String, { description: 'The name of the company, as its register has it.' })
@@ -63,6 +64,12 @@ export class SellerType {
 
   @Field(() => Boolean, { description: 'Whether the seller states that it owes no tax in its country.' })
   chargesNoTax!: boolean;
+
+  @Field(() => TaxExemptionObject, {
+    nullable: true,
+    description: 'The exemption under which no sale is taxed; null if sales are taxed.',
+  })
+  taxExemption!: TaxExemptionObject | null;
 
   @Field(() => SellerContactObject, { nullable: true, description: 'Whom buyers may ask about an invoice.' })
   contact!: SellerContactObject | null;
@@ -91,7 +98,7 @@ export class SellerType {
 const longestLogo = 273_068;
 
 @InputType({
-  description: 'The seller on documents. Fields other than `logo` and `bankAccount` are replaced.',
+  description: 'The seller on documents. Fields other than `logo`, `bankAccount` and `taxExemption` are replaced.',
 })
 export class SellerInput {
   @Field(() => String, { description: 'The name of the company, 1 to 200 characters.' })
@@ -116,6 +123,14 @@ export class SellerInput {
       'a country without a tax rate. Rates apply all the same.',
   })
   chargesNoTax?: boolean | null;
+
+  @Field(() => TaxExemptionInput, {
+    nullable: true,
+    description:
+      'Exempts the seller: nothing is taxed anywhere, whatever the customer or the rates. Numbered documents stay as they ' +
+      'are. Omitted, it stays unchanged, and null removes it.',
+  })
+  taxExemption?: TaxExemptionInput | null;
 
   @Field(() => SellerContactInput, {
     nullable: true,

@@ -14,6 +14,7 @@ import {
   printedName,
   taxIds,
 } from './parties.ts';
+import { completeExemption, taxExemption } from './taxExemption.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 /** Whom buyers ask. A number of fewer than three digits is none (BR-DE-27), and an address has one @ (BR-DE-28). */
@@ -26,7 +27,10 @@ const contact = z.object({
   ),
 });
 
-/** A seller in a request. Its bank account is that of the tenant; omitted, like the logo, it stays unchanged. */
+/**
+ * A seller in a request. Its bank account is that of the tenant; omitted, like the logo and the exemption, it stays
+ * unchanged.
+ */
 export const seller = z.object({
   legalName: printedName,
   address: address.nullish().transform((given) => given ?? null),
@@ -39,6 +43,7 @@ export const seller = z.object({
   contact: contact.nullish().transform((given) => given ?? null),
   electronicAddress,
   legalRegistration,
+  taxExemption,
   footer: printedLines.nullish().transform((text) => text || null),
   logo: z.string().nullish(),
   bankAccount: bankAccount.nullish(),
@@ -67,7 +72,13 @@ export async function changeSeller(
   if (wanted === null) return { seller: null };
   const { logo, bankAccount: account, ...given } = wanted;
   // Stored where given: traces of most sellers have none of these.
-  const { contact: asked, electronicAddress: receives, legalRegistration: entry, ...fields } = given;
+  const {
+    contact: asked,
+    electronicAddress: receives,
+    legalRegistration: entry,
+    taxExemption: exemption = unit.tenant.seller?.taxExemption,
+    ...fields
+  } = given;
   const known = logo === undefined ? (unit.tenant.seller?.logoId ?? null) : null;
   const logoId = image ? await storeLogo(unit, image) : known;
   return {
@@ -76,6 +87,7 @@ export async function changeSeller(
       ...(asked && { contact: asked }),
       ...(receives && { electronicAddress: receives }),
       ...(entry && { legalRegistration: entry }),
+      ...(exemption && { taxExemption: completeExemption(exemption, fields.address) }),
       logoId,
     },
     ...(account !== undefined && { bankAccount: account }),

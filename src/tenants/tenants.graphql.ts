@@ -286,7 +286,13 @@ export class TenantResolver {
 
   @FieldResolver(() => SellerType, { nullable: true, description: 'The seller on documents, if set.' })
   seller(@Root() { seller, bankAccount }: TenantRow): SellerType | null {
-    const unsaid = { chargesNoTax: false, contact: null, electronicAddress: null, legalRegistration: null };
+    const unsaid = {
+      chargesNoTax: false,
+      contact: null,
+      electronicAddress: null,
+      legalRegistration: null,
+      taxExemption: null,
+    };
     return seller && { ...unsaid, ...seller, bankAccount };
   }
 

@@ -30,6 +30,12 @@ const usual = buildRecord(
 const creditNote = buildRecord([{ amountMinor: 4000n, terms: standard('19'), details: ['Unused seats'] }], {
   change: { ...asCreditNote, note: 'Two seats were removed' },
 });
+const french = {
+  kind: 'small_business' as const,
+  reference: 'art. 293 B du CGI',
+  text: 'TVA non applicable, art. 293 B du CGI',
+  code: 'VATEX-FR-FRANCHISE',
+};
 const one = (tax: TaxTerms | null, change: Partial<DocumentRecord> = {}) =>
   buildRecord([{ amountMinor: 10_000n, terms: tax, period: null }], { change });
 
@@ -49,6 +55,7 @@ const records: Record<string, DocumentRecord> = {
     { amountMinor: 200n, terms: terms('Z') },
   ]),
   exempt: one(terms('E', 'exempt_customer')),
+  'a small business': one(terms('E', 'exempt_seller'), { seller: { ...seller, taxExemption: french } }),
   'reverse charge': one(reverseCharge),
   'intra-Community': one(terms('K', 'intra_community'), { period: null }),
   export: one(terms('G', 'export')),

@@ -26,6 +26,7 @@ const termsOfLines: (TaxTerms | null)[] = [
   { category: 'Z', percent: '0', reason: 'zero_rated' },
   { category: 'E', percent: '0', reason: 'exempt' },
   { category: 'E', percent: '0', reason: 'exempt_customer' },
+  { category: 'E', percent: '0', reason: 'exempt_seller' },
   { category: 'AE', percent: '0', reason: 'reverse_charge' },
   { category: 'K', percent: '0', reason: 'intra_community' },
   { category: 'G', percent: '0', reason: 'export' },

@@ -9,6 +9,7 @@ import { listMissingFields } from '../../src/documents/missingFields.ts';
 import type { DocumentPayment, DocumentRecord } from '../../src/documents/record.ts';
 import { renderUbl } from '../../src/documents/ubl.ts';
 import type { TaxId, TaxTerms } from '../../src/storage/model/common.ts';
+import type { TaxExemption } from '../../src/storage/model/parties.ts';
 import { root } from '../sourceFiles.ts';
 import { readTerms, type Term } from './businessTerms.ts';
 import { asCreditNote, buildRecord, reverseCharge, seller, standard, transfer } from './eInvoiceRecords.ts';
@@ -261,6 +262,25 @@ describe('terms of a record in both syntaxes', () => {
     ]);
   });
 
+  it.each<[what: string, Partial<TaxExemption>, country: string, text: string, code: string | null]>([
+    ['a provision', {}, 'DE', 'Exempt from VAT (§ 19 UStG)', null],
+    ['a text without the provision', { text: 'Kleinunternehmer' }, 'DE', 'Kleinunternehmer (§ 19 UStG)', null],
+    ['a text with it', { text: 'Nach § 19 UStG befreit' }, 'DE', 'Nach § 19 UStG befreit', null],
+    ['a code', { code: 'VATEX-EU-132' }, 'US', 'Exempt from VAT (§ 19 UStG)', 'VATEX-EU-132'],
+    ['a French code at home', { code: 'VATEX-FR-FRANCHISE' }, 'FR', 'Exempt from VAT (§ 19 UStG)', 'VATEX-FR-FRANCHISE'],
+    ['a French code abroad', { code: 'VATEX-FR-FRANCHISE' }, 'DE', 'Exempt from VAT (§ 19 UStG)', null],
+  ])('names the exemption of the seller: %s', (_, own, country, text, code) => {
+    const taxExemption = { kind: 'small_business' as const, reference: '§ 19 UStG', text: null, code: null, ...own };
+    const record = one(
+      { category: 'E', percent: '0', reason: 'exempt_seller' },
+      { seller: { ...seller, taxExemption }, buyer: { ...buyer, address: { ...buyer.address!, country } } },
+    );
+    for (const render of [renderUbl, renderCii]) {
+      const [group] = readTerms(render(record)).group('BG-23');
+      expect([group!.get('BT-118'), group!.get('BT-120'), group!.get('BT-121') ?? null]).toEqual(['E', text, code]);
+    }
+  });
+
   it('names each reason of a category once', () => {
     const exempt = (reason: TaxTerms['reason']) => ({
       category: 'E' as const,
@@ -384,6 +404,10 @@ describe('docs/documents.md', () => {
       [{ amountMinor: 900n, terms: reverseCharge, discountsMinor: [100n], details: ['One month'] }],
       {
         change: {
+          seller: {
+            ...seller,
+            taxExemption: { kind: 'small_business', reference: '§ 19 UStG', text: null, code: null },
+          },
           credits: { number: 'INV-1', issueDate: '2026-01-01' },
           furtherCredits: [{ number: 'INV-2', issueDate: '2026-01-02' }],
         },

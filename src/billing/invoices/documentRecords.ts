@@ -63,7 +63,7 @@ export async function buildInvoiceRecord(
     currencyDecimals: countDecimals(currency),
     timeZone: tenant.timezone,
     locale,
-    ...(await describeParties(reads, tenant, customer)),
+    ...dropExemption(await describeParties(reads, tenant, customer), invoice.taxes),
     ...nameReferences(customer, invoice),
     ...(sign === 1n ? { credits: null } : await nameCredited(reads, charged, toDate)),
     period: joinPeriods(documentLines),
@@ -121,7 +121,7 @@ export async function describeParties(
   customer: Row<'customers'> | undefined,
 ): Promise<Pick<DocumentRecord, 'seller' | 'buyer'>> {
   const { legalName = name, address = null, taxIds = [], registration = null, footer = null } = seller ?? {};
-  const { contact, electronicAddress, legalRegistration } = seller ?? {};
+  const { contact, electronicAddress, legalRegistration, taxExemption } = seller ?? {};
   const logo = seller?.logoId ? await reads.one('logos', { id: seller.logoId }) : undefined;
   return {
     seller: {
@@ -134,6 +134,7 @@ export async function describeParties(
       ...(contact && { contact }),
       ...(electronicAddress && { electronicAddress }),
       ...(legalRegistration && { legalRegistration }),
+      ...(taxExemption && { taxExemption }),
     },
     buyer: {
       name: customer ? `${customer.firstName} ${customer.lastName}`.trim() : '',
@@ -145,6 +146,16 @@ export async function describeParties(
       ...(customer?.legalRegistration && { legalRegistration: customer.legalRegistration }),
     },
   };
+}
+
+/** Leaves out the exemption of the seller unless it is why a line is not taxed. */
+function dropExemption<Parties extends Pick<DocumentRecord, 'seller'>>(
+  parties: Parties,
+  taxes: InvoiceRow['taxes'],
+): Parties {
+  if (taxes?.some(({ reason }) => reason === 'exempt_seller')) return parties;
+  const { taxExemption: _, ...seller } = parties.seller;
+  return { ...parties, seller };
 }
 
 /** Names what the buyer wants to find the document by. */

@@ -32,6 +32,7 @@ import { computeDueAt } from '../payments/paymentTerms.ts';
 import { checkVatIds, findCheckWait } from '../tax/vatIdChecks.ts';
 import { listTaxWarnings } from '../tax/untaxedHome.ts';
 import { buildTerms } from '../tax/resolveRate.ts';
+import { isExempt } from '../tax/taxBook.ts';
 import { findTaxRate } from '../tax/taxRates.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 
@@ -293,7 +294,7 @@ export async function closeOneOffBilling(
 
 /**
  * Returns the tax terms of a charge with a rate of its own, which it keeps; undefined if those of its bill apply: without a
- * rate, and for an exempt customer. `path` precedes the names of its fields. Errors: `tax_rate_not_found`,
+ * rate, and for an exempt customer or seller. `path` precedes the names of its fields. Errors: `tax_rate_not_found`,
  * `validation_failed` for an archived rate, and if the seller charges no tax: the rate would be lost.
  */
 async function findChargeTerms(
@@ -312,5 +313,5 @@ async function findChargeTerms(
       path: `${path}taxRateId`,
       message: 'the seller charges no tax: set seller.address first',
     });
-  return taxExempt ? undefined : buildTerms(rate);
+  return taxExempt || isExempt({ seller }) ? undefined : buildTerms(rate);
 }

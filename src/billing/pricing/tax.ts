@@ -13,6 +13,7 @@ interface Taxable {
   amountMinor: bigint;
   productId?: string;
   taxBehavior?: 'exclusive' | 'inclusive' | null;
+  kind?: string;
   /** The terms of the line itself, such as those of the line that it credits; null for an untaxed line. */
   taxTerms?: OwnTaxTerms | null;
   tax?: LineTax | null | undefined;
@@ -81,11 +82,16 @@ function groupByTerms<L extends Taxable>(
   return [...groups.values()];
 }
 
-function findTerms({ taxTerms, productId }: Taxable, tax: BillTax | null | undefined): TaxTerms | null {
-  if (taxTerms !== undefined) return taxTerms;
+function findTerms(line: Taxable, tax: BillTax | null | undefined): TaxTerms | null {
+  const { taxTerms, productId } = line;
+  if (taxTerms !== undefined) return isLifted(line, tax) ? tax!.terms : taxTerms;
   if (!tax) return null;
   return (productId !== undefined && tax.byProduct?.[productId]) || tax.terms;
 }
+
+/** Whether a rate that a charge brought along lapses: it waited while its seller became exempt. Credits keep their tax. */
+const isLifted = ({ kind, taxTerms }: Taxable, tax: BillTax | null | undefined): boolean =>
+  tax?.terms.reason === 'exempt_seller' && kind === 'ITEM' && Boolean(taxTerms && taxTerms.percent !== '0');
 
 const isIncluded = ({ taxBehavior }: Pick<Taxable, 'taxBehavior'>) => taxBehavior === 'inclusive';
 

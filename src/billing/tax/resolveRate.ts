@@ -18,6 +18,8 @@ export type TaxedCustomer = Pick<
 /** A sale as far as it decides the tax. */
 export interface Sale {
   seller: Address;
+  /** Whether an exemption of the seller covers all of its sales. */
+  isSellerExempt: boolean;
   /** Undefined if it is not known yet. */
   customer: TaxedCustomer | undefined;
   /** The tax code of the product; null for the rates of all products. */
@@ -40,13 +42,17 @@ const reasons: { [C in TaxCategory]?: TaxReason } = {
   O: 'outside_scope',
 };
 
+/** The terms of all sales of an exempt seller. */
+const exemptSeller: TaxTerms = { category: 'E', percent: '0', reason: 'exempt_seller' };
+
 /**
- * Returns the tax terms of a sale. In this order: an exempt customer, the rate of the product's tax code in the customer's
+ * Returns the tax terms of a sale. In this order: an exempt seller, an exempt customer, the rate of the product's tax code in the customer's
  * place, the customer's own rate, reverse charge, then the place: region and postcode before country, the tenant's rates
  * before the standard rates. A customer without a country is taxed in the seller's place.
  */
 export function resolveTerms(sale: Sale): TaxTerms {
   const { seller, customer, rates, taxCode } = sale;
+  if (sale.isSellerExempt) return exemptSeller;
   if (customer?.taxExempt) return { category: 'E', percent: '0', reason: 'exempt_customer' };
   const from = locate(seller);
   const to = locate(customer?.address ?? seller);

@@ -13,6 +13,7 @@ export type TaxingTenant = Pick<Row<'tenants'>, 'seller' | 'timezone' | 'vatIdCh
 /** The data from which `resolveTax` finds the tax of a bill. */
 export interface TaxBook {
   seller: Address;
+  isSellerExempt: boolean;
   timezone: string;
   /** Whether reverse charge needs an id that VIES has confirmed. */
   needsVatIdCheck: boolean;
@@ -26,6 +27,9 @@ export interface TaxBook {
 /** Whether a seller charges tax; without an address it charges none. */
 export const chargesTax = ({ seller }: Pick<TaxingTenant, 'seller'>): boolean => Boolean(seller?.address);
 
+/** Whether an exemption of the seller covers all of its sales. */
+export const isExempt = ({ seller }: Pick<TaxingTenant, 'seller'>): boolean => Boolean(seller?.taxExemption);
+
 /**
  * Reads what decides the tax of the bills of these customers for these products; undefined, without a query, if the seller
  * charges no tax.
@@ -38,13 +42,14 @@ export async function readTaxBook(
 ): Promise<TaxBook | undefined> {
   const address = seller?.address;
   if (!address) return undefined;
+  const isSellerExempt = isExempt({ seller });
+  const known = { seller: address, timezone, isSellerExempt, needsVatIdCheck: vatIdCheck !== null };
+  if (isSellerExempt) return { ...known, customers: new Map(), rates: [], taxCodes: new Map() };
   const customers = await readCustomers(reads, customerIds);
   const rates = await readRates(reads, listCountries(address, customers), customers);
   const taxCodes = await readTaxCodes(reads, rates, productIds);
   return {
-    seller: address,
-    timezone,
-    needsVatIdCheck: vatIdCheck !== null,
+    ...known,
     customers: new Map(customers.map((customer) => [customer.id, customer])),
     rates,
     taxCodes,
@@ -58,7 +63,7 @@ export async function preloadTaxBook(
   customerIds: string[],
   productIds: string[],
 ): Promise<void> {
-  if (!seller?.address) return;
+  if (!seller?.address || isExempt({ seller })) return;
   const customers = await rows.preload('customers', [...new Set(customerIds)]);
   const countries = listCountries(seller.address, customers);
   const rates = await rows.preloadLists('taxRates', 'country', countries);
@@ -77,11 +82,11 @@ export function resolveTax(
   at: string,
 ): BillTax | undefined {
   if (!book) return undefined;
-  const { seller, timezone, needsVatIdCheck, customers, rates, taxCodes } = book;
+  const { seller, isSellerExempt, timezone, needsVatIdCheck, customers, rates, taxCodes } = book;
   const customer = customers.get(customerId);
   const date = toLocalDate(at, timezone);
   const resolve = (taxCode: string | null) =>
-    resolveTerms({ seller, customer, taxCode, needsVatIdCheck, rates, at, date });
+    resolveTerms({ seller, isSellerExempt, customer, taxCode, needsVatIdCheck, rates, at, date });
   const terms = resolve(null);
   const byProduct: Record<string, TaxTerms> = {};
   for (const productId of productIds) {

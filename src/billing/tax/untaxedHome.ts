@@ -9,11 +9,11 @@ import { locate } from './vatPlaces.ts';
 type Selling = Pick<Row<'tenants'>, 'seller'>;
 
 /**
- * Returns the country of a seller for which there are no standard rates, unless the seller states that it charges no tax;
+ * Returns the country of a seller for which there are no standard rates, unless the seller states that it charges no tax or is exempt;
  * undefined for all others.
  */
 export function findOwnRatesCountry({ seller }: Selling): string | undefined {
-  if (!seller?.address || seller.chargesNoTax) return undefined;
+  if (!seller?.address || seller.chargesNoTax || seller.taxExemption) return undefined;
   const { isInUnion, ownCountry } = locate(seller.address);
   return isInUnion ? undefined : ownCountry;
 }

@@ -167,10 +167,11 @@ const askedAgainAfterMs = { valid: 90 * dayMs, invalid: dayMs, unavailable: 0 } 
 
 /**
  * Returns the VAT id that makes a customer owe the tax of the seller's bills if it is valid; undefined if no id does, or
- * if the customer is exempt.
+ * if the customer or the seller is exempt.
  */
 export function findVatIdToCheck({ seller }: Seller, customer: TaxedCustomer): string | undefined {
-  return seller?.address && !customer.taxExempt ? findReverseChargeId(seller.address, customer) : undefined;
+  if (!seller?.address || seller.taxExemption || customer.taxExempt) return undefined;
+  return findReverseChargeId(seller.address, customer);
 }
 
 /** Returns the answer of VIES about an id of a customer; undefined if it was asked about another one, or not at all. */

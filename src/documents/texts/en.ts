@@ -1,4 +1,5 @@
 import type { TaxReason } from '../../storage/model/common.ts';
+import type { TaxExemption } from '../../storage/model/parties.ts';
 import type { DocumentPayment } from '../record.ts';
 
 /** The texts of the documents. `{name}` in braces is replaced. */
@@ -78,10 +79,16 @@ export const en = {
     intra_community: 'VAT-exempt intra-Community supply (Article 138 of Directive 2006/112/EC).',
     export: 'Supply to a customer outside the European Union: exempt from VAT.',
     exempt_customer: 'No tax is charged: the customer is exempt.',
+    exempt_seller: 'No tax is charged: the seller is exempt.',
     exempt: 'Exempt from tax.',
     outside_scope: 'Not subject to tax.',
     zero_rated: 'Zero-rated.',
   } satisfies Record<TaxReason, string>,
+  /** The exemption of the seller, with its provision. */
+  exemptions: {
+    small_business: 'Exempt from VAT: small business ({reference}).',
+    other: 'Exempt from tax ({reference}).',
+  } satisfies Record<TaxExemption['kind'], string>,
   page: 'Page {page} of {pages}',
   logo: 'Logo of {seller}',
 };

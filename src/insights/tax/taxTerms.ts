@@ -18,17 +18,22 @@ export interface TaxTermsOfPlace {
   currency: string;
 }
 
-export type FindTreatment = (country: string | null, category: TaxCategory) => TaxTreatment | null;
+export type FindTreatment = (
+  country: string | null,
+  category: TaxCategory,
+  reason: TaxReason | null | undefined,
+) => TaxTreatment | null;
 
 /**
  * Returns a function that finds the return of a sale: reverse charge and supplies of goods belong to the recapitulative
- * statement, other sales to another member state to the one-stop shop (directive 2006/112/EC, articles 262 and 369a).
+ * statement, other sales to another member state to the one-stop shop (directive 2006/112/EC, articles 262 and 369a). Sales
+ * of an exempt seller belong to its own country.
  */
 export function createTreatments({ record: { seller } }: Pick<TenantScope, 'record'>): FindTreatment {
   const home = seller?.address ? locate(seller.address) : undefined;
-  return (country, category) => {
+  return (country, category, reason) => {
     if (country === null || !home) return null;
-    if (country === home.country) return 'domestic';
+    if (country === home.country || reason === 'exempt_seller') return 'domestic';
     if (category === 'G' || category === 'O' || !home.isInUnion || !isMemberState(country)) return 'foreign';
     return category === 'AE' || category === 'K' ? 'intra_community' : 'one_stop_shop';
   };
@@ -43,7 +48,7 @@ export const describeTerms = (
   findTreatment: FindTreatment,
 ): TaxTermsOfPlace => ({
   country,
-  treatment: findTreatment(country, category),
+  treatment: findTreatment(country, category, reason),
   category,
   percent,
   reason: reason ?? null,

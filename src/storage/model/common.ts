@@ -313,6 +313,7 @@ export type TaxReason =
   | 'intra_community'
   | 'export'
   | 'exempt_customer'
+  | 'exempt_seller'
   | 'exempt'
   | 'outside_scope'
   | 'zero_rated';

@@ -17,6 +17,17 @@ export interface SellerContact {
   email: string;
 }
 
+/** An exemption of the seller, under which no sale is taxed. */
+export interface TaxExemption {
+  kind: 'small_business' | 'other';
+  /** The provision, such as `§ 19 UStG`. */
+  reference: string;
+  /** A sentence of the seller, in the words of its law; null for none. */
+  text: string | null;
+  /** A code of the list VATEX (BT-121); null for none. */
+  code: string | null;
+}
+
 /** The company that sells, as its invoices show it. Its bank account is that of the tenant. */
 export interface Seller {
   legalName: string;
@@ -33,4 +44,6 @@ export interface Seller {
   contact?: SellerContact | null;
   electronicAddress?: SchemeId | null;
   legalRegistration?: SchemeId | null;
+  /** Absent if its sales are taxed. */
+  taxExemption?: TaxExemption;
 }

@@ -50,16 +50,18 @@ interface Row {
   rates?: TaxRateRow[];
   taxCode?: string;
   needsVatIdCheck?: boolean;
+  isSellerExempt?: boolean;
   date?: string;
 }
 
 /** The terms as short text: `S 20`, `AE 0 reverse_charge`. */
 function resolve(row: Row): string {
-  const { seller = 'FR', to, customer, rates = [], taxCode, needsVatIdCheck = false } = row;
+  const { seller = 'FR', to, customer, rates = [], taxCode, needsVatIdCheck = false, isSellerExempt = false } = row;
   const { date = '2025-09-01' } = row;
   const readPlace = (place: string | Address) => (typeof place === 'string' ? inPlace(place) : place);
   const { category, percent, reason } = resolveTerms({
     seller: readPlace(seller),
+    isSellerExempt,
     customer: buildCustomer({ address: to === undefined ? null : readPlace(to), ...customer }),
     taxCode: taxCode ?? null,
     needsVatIdCheck,
@@ -102,6 +104,18 @@ describe('the rate of a sale', () => {
       outside,
     ],
     ['an exempt customer', { to: 'FR', customer: { taxExempt: true } }, 'E 0 exempt_customer'],
+    ['an exempt seller', { to: 'FR', isSellerExempt: true }, 'E 0 exempt_seller'],
+    ['an exempt seller abroad', { to: 'US', isSellerExempt: true }, 'E 0 exempt_seller'],
+    [
+      'an exempt seller and a company of another member state',
+      { seller: 'FR', to: 'IT', customer: { taxIds: [italian] }, isSellerExempt: true },
+      'E 0 exempt_seller',
+    ],
+    [
+      'an exempt seller with a rate of its own',
+      { to: 'FR', rates: [buildRate({ country: 'FR' })], isSellerExempt: true },
+      'E 0 exempt_seller',
+    ],
     ['a seller outside the Union', { seller: 'US', to: 'FR' }, outside],
     ['the same country outside the Union', { seller: 'US', to: 'US' }, outside],
     ['an American seller without the buyer’s country', { seller: 'US' }, outside],
@@ -321,6 +335,7 @@ it('finds one rate for every sale: 0 or more percent, and more than 0 of categor
   const taxIds = fc.option(fc.array(fc.constantFrom(german, italian, vatId('x'), vatId('ESA0011012B'))));
   const sale = fc.record({
     seller: address,
+    isSellerExempt: fc.boolean(),
     customer: fc.option(
       fc.record({
         address: fc.option(address),

@@ -58,6 +58,7 @@ export const de: typeof en = {
   roundingNote: 'Anteile eines Zeitraums werden auf die Millisekunde berechnet und kaufmännisch gerundet.',
   exempt: 'Keine Steuer: Der Umsatz ist steuerfrei.',
   exempt_customer: 'Keine Steuer: Der Kunde ist befreit.',
+  exempt_seller: 'Keine Steuer: Sie sind befreit.',
   export: 'Keine Steuer: Ausfuhr aus der Europäischen Union.',
   intra_community: 'Keine Steuer: Lieferung in einen anderen Mitgliedstaat der Europäischen Union.',
   outside_scope: 'Keine Steuer: Sie gilt am Ort des Kunden nicht.',

@@ -56,6 +56,7 @@ export const en = {
   roundingNote: 'Shares of a period are computed to the millisecond and rounded half up.',
   exempt: 'No tax: the sale is exempt.',
   exempt_customer: 'No tax: the customer is exempt.',
+  exempt_seller: 'No tax: you are exempt.',
   export: 'No tax: an export outside of the European Union.',
   intra_community: 'No tax: a supply to another member state of the European Union.',
   outside_scope: 'No tax: it does not apply at the place of the customer.',

@@ -60,6 +60,7 @@ export const fr: typeof en = {
   roundingNote: 'Les parts d’une période sont calculées à la milliseconde et arrondies au plus proche.',
   exempt: 'Sans TVA : la vente est exonérée.',
   exempt_customer: 'Sans TVA : le client est exonéré.',
+  exempt_seller: 'Sans TVA : vous êtes exonéré.',
   export: 'Sans TVA : exportation hors de l’Union européenne.',
   intra_community: 'Sans TVA : livraison dans un autre État membre de l’Union européenne.',
   outside_scope: 'Sans TVA : elle ne s’applique pas au lieu du client.',

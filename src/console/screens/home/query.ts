@@ -72,6 +72,9 @@ export const SetUpQuery = graphql(`
       untaxedCountry
       seller {
         chargesNoTax
+        taxExemption {
+          kind
+        }
         logoId
         address {
           line1

@@ -18,8 +18,9 @@ import { readDecimal } from '../../texts/numbers.ts';
 import { ArchiveTaxRate, CreateTaxRate, TaxRatesQuery, type Settings, StandardRatesQuery } from './query.ts';
 import { texts, taxTexts, policyTexts } from './texts.ts';
 import { SettingsForm } from './SettingsForm.tsx';
+import { TaxExemptionForm } from './TaxExemptionForm.tsx';
 
-/** Which taxes are charged: the check of VAT ids, the tenant's own rates, and the standard rates. */
+/** Which taxes are charged: the exemption of the seller, the check of VAT ids, the tenant's own rates, and the standard rates. */
 export function Taxes(props: { settings: Settings; onSaved: () => void }) {
   const t = useTexts(taxTexts);
   const format = useFormat();
@@ -27,6 +28,7 @@ export function Taxes(props: { settings: Settings; onSaved: () => void }) {
   return (
     <>
       {untaxedCountry && <Note tone="bad">{t.untaxed(format.country(untaxedCountry))}</Note>}
+      <TaxExemptionForm {...props} />
       <VatIds {...props} />
       <TaxRates onChanged={props.onSaved} />
       <StandardRates home={props.settings.seller?.address?.country ?? ''} />

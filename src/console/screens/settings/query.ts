@@ -34,6 +34,12 @@ export const SettingsQuery = graphql(`
           scheme
           value
         }
+        taxExemption {
+          kind
+          reference
+          text
+          code
+        }
         footer
         logoId
         address {

@@ -129,6 +129,7 @@ export const de: typeof en = {
     reverse_charge: 'Reverse-Charge',
     export: 'Ausfuhr',
     exempt_customer: 'Befreiter Kunde',
+    exempt_seller: 'Eigene Befreiung',
     exempt: 'Befreit',
     outside_scope: 'Nicht steuerbar',
     zero_rated: 'Nullsatz',

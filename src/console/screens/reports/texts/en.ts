@@ -127,6 +127,7 @@ export const en = {
     reverse_charge: 'Reverse charge',
     export: 'Export',
     exempt_customer: 'Exempt customer',
+    exempt_seller: 'You are exempt',
     exempt: 'Exempt',
     outside_scope: 'Outside the scope',
     zero_rated: 'Zero rate',

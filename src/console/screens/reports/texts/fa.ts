@@ -128,6 +128,7 @@ export const fa: typeof en = {
     reverse_charge: 'مالیات بر عهدهٔ خریدار',
     export: 'صادرات',
     exempt_customer: 'مشتری معاف',
+    exempt_seller: 'معافیت خودتان',
     exempt: 'معاف',
     outside_scope: 'خارج از شمول',
     zero_rated: 'نرخ صفر',

@@ -129,6 +129,7 @@ export const fr: typeof en = {
     reverse_charge: 'Autoliquidation',
     export: 'Exportation',
     exempt_customer: 'Client exonéré',
+    exempt_seller: 'Vendeur exonéré',
     exempt: 'Exonéré',
     outside_scope: 'Hors champ',
     zero_rated: 'Taux zéro',

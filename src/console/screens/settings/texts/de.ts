@@ -260,6 +260,18 @@ export const de: typeof en = {
   tax: {
     vatIdNote:
       'Vor einer Rechnung ohne Steuer wird VIES gefragt, das Register der Europäischen Kommission. Der Server braucht dessen Adresse (--vies-url).',
+    exemption: 'Steuerbefreiung',
+    exemptionKind: 'Befreiung Ihres Unternehmens',
+    notExempt: 'Keine: Verkäufe werden besteuert',
+    small_business: 'Kleinunternehmer (§ 19 UStG, Art. 293 B CGI, KOR …)',
+    otherExemption: 'Andere Befreiung',
+    reference: 'Vorschrift',
+    referenceHint: 'Etwa § 19 UStG. Leer: die von Deutschland, Frankreich, den Niederlanden oder Österreich',
+    exemptionText: 'Worte des Gesetzes',
+    exemptionTextHint: 'Stehen auf jedem Dokument, zusätzlich zum Satz in der Sprache des Kunden',
+    exemptionCode: 'Code des Grundes in E-Rechnungen',
+    exemptionCodeHint: 'Ein Code der Liste VATEX, falls es einen gibt',
+    exemptionNote: 'Solange Sie befreit sind, wird nichts besteuert, unabhängig von Kunde und Sätzen. Dokumente mit Nummer bleiben, wie sie sind.',
     standardRates: 'Regelsätze',
     standardNote: 'Enthalten für die Europäische Union. Ein eigener Satz für denselben Ort geht vor.',
     allCountries: 'Alle',

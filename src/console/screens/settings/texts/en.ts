@@ -259,6 +259,18 @@ export const en = {
   tax: {
     vatIdNote:
       'VIES, the register of the European Commission, is asked before a bill without tax. The server needs its address (--vies-url).',
+    exemption: 'Tax exemption',
+    exemptionKind: 'Exemption of your business',
+    notExempt: 'None: your sales are taxed',
+    small_business: 'Small business (§ 19 UStG, art. 293 B CGI, KOR …)',
+    otherExemption: 'Another exemption',
+    reference: 'Provision',
+    referenceHint: 'Such as § 19 UStG. Empty: that of Austria, France, Germany or the Netherlands',
+    exemptionText: 'Words of the law',
+    exemptionTextHint: 'Printed on every document besides the sentence in the customer’s language',
+    exemptionCode: 'Reason code in e-invoices',
+    exemptionCodeHint: 'A code of the list VATEX, if there is one',
+    exemptionNote: 'While you are exempt nothing is taxed, whatever the customer or the rates. Documents that have a number stay as they are.',
     standardRates: 'Standard rates',
     standardNote: 'Built in, for the European Union. A rate of your own for the same place precedes them.',
     allCountries: 'All',

@@ -255,6 +255,18 @@ export const fa: typeof en = {
   tax: {
     vatIdNote:
       'پیش از صورت‌حساب بدون مالیات از VIES، دفتر ثبت کمیسیون اروپا، پرسیده می‌شود. سرور به نشانی آن نیاز دارد (‎--vies-url).',
+    exemption: 'معافیت مالیاتی',
+    exemptionKind: 'معافیت کسب‌وکار شما',
+    notExempt: 'ندارد: فروش‌ها مالیات دارند',
+    small_business: 'کسب‌وکار کوچک (§ 19 UStG، art. 293 B CGI، KOR …)',
+    otherExemption: 'معافیت دیگر',
+    reference: 'ماده قانونی',
+    referenceHint: 'مانند § 19 UStG. خالی: مادهٔ اتریش، فرانسه، آلمان یا هلند',
+    exemptionText: 'عبارت قانون',
+    exemptionTextHint: 'در همهٔ سندها، افزون بر جملهٔ زبان مشتری، چاپ می‌شود',
+    exemptionCode: 'کد دلیل در فاکتورهای الکترونیکی',
+    exemptionCodeHint: 'کدی از فهرست VATEX، اگر باشد',
+    exemptionNote: 'تا وقتی معاف هستید، هیچ فروشی مالیات ندارد، هر مشتری و نرخی باشد. سندهای شماره‌دار همان‌گونه می‌مانند.',
     standardRates: 'نرخ‌های استاندارد',
     standardNote: 'برای اتحادیهٔ اروپا از پیش موجود است. نرخ ویژهٔ شما برای همان جا مقدم است.',
     allCountries: 'همه',
