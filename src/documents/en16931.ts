@@ -101,7 +101,7 @@ export function listSubtotals(record: DocumentRecord): TaxSubtotal[] {
       category,
       percent,
       reasonCode: group && group.reasonCode !== code ? null : code,
-      reason: addReason(group?.reason ?? null, category, describeReason(record, category, reason)),
+      reason: addReason(group?.reason ?? null, describeReason(record, category, reason)),
       taxableMinor: sum.taxableMinor + BigInt(taxableMinor),
       taxMinor: sum.taxMinor + BigInt(taxMinor),
     });

@@ -98,7 +98,8 @@ export class SellerType {
 const longestLogo = 273_068;
 
 @InputType({
-  description: 'The seller on documents. Fields other than `logo`, `bankAccount` and `taxExemption` are replaced.',
+  description:
+    'The seller on documents. Fields other than `logo`, `bankAccount` and `taxExemption` are replaced.',
 })
 export class SellerInput {
   @Field(() => String, { description: 'The name of the company, 1 to 200 characters.' })

@@ -6,14 +6,16 @@ registerEnumType(TaxExemptionKind, {
   description: 'Why a seller charges no tax.',
   valuesConfig: {
     small_business: {
-      description: 'As a small business: § 19 UStG in Germany, art. 293 B CGI in France, the KOR in the Netherlands.',
+      description:
+        'As a small business: § 19 UStG in Germany, art. 293 B CGI in France, the KOR in the Netherlands.',
     },
     other: { description: 'For what it sells, such as medical or educational services.' },
   },
 });
 
 const reference = 'The provision, such as `§ 19 UStG`.';
-const text = 'A sentence in the words of the law, which documents in all languages have besides; null for none.';
+const text =
+  'A sentence in the words of the law, which documents in all languages have besides; null for none.';
 const code = 'The code of the list VATEX in e-invoices (BT-121); null for none.';
 
 @ObjectType('TaxExemption', {
@@ -49,13 +51,15 @@ export class TaxExemptionInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'A sentence in the words of the law, at most 200 characters. Default: the words that France asks for.',
+    description:
+      'A sentence in the words of the law, at most 200 characters. Default: the words that France asks for.',
   })
   text?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'A code of the list VATEX for exempt sales. Default: `VATEX-FR-FRANCHISE` for a small business in France.',
+    description:
+      'A code of the list VATEX for exempt sales. Default: `VATEX-FR-FRANCHISE` for a small business in France.',
   })
   code?: string | null;
 }

@@ -264,20 +264,42 @@ describe('terms of a record in both syntaxes', () => {
 
   it.each<[what: string, Partial<TaxExemption>, country: string, text: string, code: string | null]>([
     ['a provision', {}, 'DE', 'Exempt from VAT (§ 19 UStG)', null],
-    ['a text without the provision', { text: 'Kleinunternehmer' }, 'DE', 'Kleinunternehmer (§ 19 UStG)', null],
+    [
+      'a text without the provision',
+      { text: 'Kleinunternehmer' },
+      'DE',
+      'Kleinunternehmer (§ 19 UStG)',
+      null,
+    ],
     ['a text with it', { text: 'Nach § 19 UStG befreit' }, 'DE', 'Nach § 19 UStG befreit', null],
     ['a code', { code: 'VATEX-EU-132' }, 'US', 'Exempt from VAT (§ 19 UStG)', 'VATEX-EU-132'],
-    ['a French code at home', { code: 'VATEX-FR-FRANCHISE' }, 'FR', 'Exempt from VAT (§ 19 UStG)', 'VATEX-FR-FRANCHISE'],
+    [
+      'a French code at home',
+      { code: 'VATEX-FR-FRANCHISE' },
+      'FR',
+      'Exempt from VAT (§ 19 UStG)',
+      'VATEX-FR-FRANCHISE',
+    ],
     ['a French code abroad', { code: 'VATEX-FR-FRANCHISE' }, 'DE', 'Exempt from VAT (§ 19 UStG)', null],
   ])('names the exemption of the seller: %s', (_, own, country, text, code) => {
-    const taxExemption = { kind: 'small_business' as const, reference: '§ 19 UStG', text: null, code: null, ...own };
+    const taxExemption = {
+      kind: 'small_business' as const,
+      reference: '§ 19 UStG',
+      text: null,
+      code: null,
+      ...own,
+    };
     const record = one(
       { category: 'E', percent: '0', reason: 'exempt_seller' },
       { seller: { ...seller, taxExemption }, buyer: { ...buyer, address: { ...buyer.address!, country } } },
     );
     for (const render of [renderUbl, renderCii]) {
       const [group] = readTerms(render(record)).group('BG-23');
-      expect([group!.get('BT-118'), group!.get('BT-120'), group!.get('BT-121') ?? null]).toEqual(['E', text, code]);
+      expect([group!.get('BT-118'), group!.get('BT-120'), group!.get('BT-121') ?? null]).toEqual([
+        'E',
+        text,
+        code,
+      ]);
     }
   });
 

@@ -9,7 +9,12 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const address = { line1: 'Main street 1', city: 'Berlin', postalCode: '10115', country: 'DE' };
-const german = { legalName: 'Acme', address, taxIds: [{ type: 'other', value: '12/345/67890' }] };
+const german = {
+  legalName: 'Acme',
+  address,
+  registration: 'HRB 1',
+  taxIds: [{ type: 'other', value: '12/345/67890' }],
+};
 const smallBusiness = { kind: 'small_business' };
 
 const customers: Record<string, object> = {
@@ -26,7 +31,8 @@ const customers: Record<string, object> = {
 };
 
 const taxFields = 'total { decimal } tax { decimal } taxes { category percent tax { decimal } reason }';
-const changeSeller = 'mutation ($input: UpdateTenantInput!) { updateTenant(input: $input) { seller { taxExemption { kind reference text code } } } }';
+const changeSeller =
+  'mutation ($input: UpdateTenantInput!) { updateTenant(input: $input) { seller { taxExemption { kind reference text code } } } }';
 
 const sell = async (client: Client, seller: object): Promise<any> =>
   (await client.graphql(changeSeller, { input: { seller } })).updateTenant.seller.taxExemption;
@@ -40,7 +46,13 @@ async function openTenant(alias: string, seller: object = german): Promise<Clien
 const createCustomer = async (client: Client, name: string): Promise<string> =>
   (
     await client.graphql('mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }', {
-      input: { email: 'a@example.org', firstName: 'A', lastName: 'B', associatedId: name, ...customers[name] },
+      input: {
+        email: 'a@example.org',
+        firstName: 'A',
+        lastName: 'B',
+        associatedId: name,
+        ...customers[name],
+      },
     })
   ).createCustomer.id;
 
@@ -53,7 +65,12 @@ const createRate = async (client: Client): Promise<string> =>
 
 const charge = { amount: { amount: 100, currency: 'eur' }, description: 'Work' };
 
-const bill = async (client: Client, customerId: string, items: object[] = [charge], draft = false): Promise<any> =>
+const bill = async (
+  client: Client,
+  customerId: string,
+  items: object[] = [charge],
+  draft = false,
+): Promise<any> =>
   (
     await client.graphql(
       `mutation ($customerId: ID!, $items: [OneOffChargeInput!]!, $draft: Boolean) {
@@ -161,9 +178,13 @@ it('numbered documents stay as they are; drafts and waiting charges lose their t
     ) { id } }`,
     { id: customerId, rate },
   );
-  const before = await Promise.all(['html', 'ubl', 'json'].map((format) => readFile(client, numbered.id, format)));
+  const before = await Promise.all(
+    ['html', 'ubl', 'json'].map((format) => readFile(client, numbered.id, format)),
+  );
   await sell(client, { ...german, taxExemption: smallBusiness });
-  const after = await Promise.all(['html', 'ubl', 'json'].map((format) => readFile(client, numbered.id, format)));
+  const after = await Promise.all(
+    ['html', 'ubl', 'json'].map((format) => readFile(client, numbered.id, format)),
+  );
   expect(after).toEqual(before);
   const { finalizeInvoice } = await client.graphql(
     `mutation ($id: ID!) { finalizeInvoice(id: $id) { ${taxFields} } }`,
@@ -172,7 +193,7 @@ it('numbered documents stay as they are; drafts and waiting charges lose their t
   expect(taxText(finalizeInvoice)).toBe('100.00: E 0 0.00 exempt_seller');
   expect(taxText(await bill(client, customerId))).toBe('110.00: E 0 0.00 exempt_seller');
   const { createCreditNote } = await client.graphql(
-    `mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, amount: { amount: 61, currency: "eur" }, reason: order_change }) {
+    `mutation ($id: ID!) { createCreditNote(input: { invoiceId: $id, kind: credit, amount: { amount: 61, currency: "eur" } }) {
       total { decimal } tax { decimal }
     } }`,
     { id: numbered.id },
@@ -245,12 +266,20 @@ describe('the setting', () => {
       { taxExemption: { ...smallBusiness, reference: '§'.repeat(101) } },
       'seller.taxExemption.reference',
     ],
-    ['a control character', { taxExemption: { ...smallBusiness, text: 'a\u202Eb' } }, 'seller.taxExemption.text'],
+    [
+      'a control character',
+      { taxExemption: { ...smallBusiness, text: 'a\u202Eb' } },
+      'seller.taxExemption.text',
+    ],
     ['two lines', { taxExemption: { ...smallBusiness, text: 'a\nb' } }, 'seller.taxExemption.text'],
-    ['a code of reverse charge', { taxExemption: { ...smallBusiness, code: 'VATEX-EU-AE' } }, 'seller.taxExemption.code'],
+    [
+      'a code of reverse charge',
+      { taxExemption: { ...smallBusiness, code: 'VATEX-EU-AE' } },
+      'seller.taxExemption.code',
+    ],
     ['no code', { taxExemption: { ...smallBusiness, code: '' } }, 'seller.taxExemption.code'],
-  ])('is refused: %s', async (_, seller, path) => {
-    const client = await openTenant(`refused-${path.split('.').at(-1)}-${_.replaceAll(' ', '-')}`);
+  ])('is refused: %s', async (what, seller, path) => {
+    const client = await openTenant(`refused-${what.replaceAll(' ', '-')}`.slice(0, 30));
     const { body } = await client.post(changeSeller, { input: { seller: { ...german, ...seller } } });
     expect(body.errors[0].extensions).toMatchObject({ reason: 'validation_failed', issues: [{ path }] });
   });

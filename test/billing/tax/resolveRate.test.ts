@@ -56,7 +56,15 @@ interface Row {
 
 /** The terms as short text: `S 20`, `AE 0 reverse_charge`. */
 function resolve(row: Row): string {
-  const { seller = 'FR', to, customer, rates = [], taxCode, needsVatIdCheck = false, isSellerExempt = false } = row;
+  const {
+    seller = 'FR',
+    to,
+    customer,
+    rates = [],
+    taxCode,
+    needsVatIdCheck = false,
+    isSellerExempt = false,
+  } = row;
   const { date = '2025-09-01' } = row;
   const readPlace = (place: string | Address) => (typeof place === 'string' ? inPlace(place) : place);
   const { category, percent, reason } = resolveTerms({

@@ -41,7 +41,9 @@ const forms: Record<StepName, { permission: Permission; settings?: string }> = {
 function findDone({ tenant, products, customers, invoices }: SetUpData): Record<StepName, boolean> {
   const { seller, branding } = tenant ?? {};
   return {
-    seller: Boolean(seller?.address?.line1 && (seller.taxIds.length > 0 || seller.chargesNoTax || seller.taxExemption)),
+    seller: Boolean(
+      seller?.address?.line1 && (seller.taxIds.length > 0 || seller.chargesNoTax || seller.taxExemption),
+    ),
     payments: tenant?.canBePaid ?? false,
     mail: tenant?.mail.enabled ?? false,
     tax: seller?.address !== undefined && seller?.address !== null && tenant?.untaxedCountry === null,

@@ -49,7 +49,12 @@ export function TaxExemptionForm({ settings: { seller }, onSaved }: TaxExemption
           taxExemption:
             kind === ''
               ? null
-              : { kind, reference: orNull(words.reference), text: orNull(words.text), code: orNull(words.code) },
+              : {
+                  kind,
+                  reference: orNull(words.reference),
+                  text: orNull(words.text),
+                  code: orNull(words.code),
+                },
         },
       })}
       onSaved={onSaved}

@@ -271,7 +271,8 @@ export const de: typeof en = {
     exemptionTextHint: 'Stehen auf jedem Dokument, zusätzlich zum Satz in der Sprache des Kunden',
     exemptionCode: 'Code des Grundes in E-Rechnungen',
     exemptionCodeHint: 'Ein Code der Liste VATEX, falls es einen gibt',
-    exemptionNote: 'Solange Sie befreit sind, wird nichts besteuert, unabhängig von Kunde und Sätzen. Dokumente mit Nummer bleiben, wie sie sind.',
+    exemptionNote:
+      'Solange Sie befreit sind, wird nichts besteuert, unabhängig von Kunde und Sätzen. Dokumente mit Nummer bleiben, wie sie sind.',
     standardRates: 'Regelsätze',
     standardNote: 'Enthalten für die Europäische Union. Ein eigener Satz für denselben Ort geht vor.',
     allCountries: 'Alle',

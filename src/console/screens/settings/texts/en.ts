@@ -270,7 +270,8 @@ export const en = {
     exemptionTextHint: 'Printed on every document besides the sentence in the customer’s language',
     exemptionCode: 'Reason code in e-invoices',
     exemptionCodeHint: 'A code of the list VATEX, if there is one',
-    exemptionNote: 'While you are exempt nothing is taxed, whatever the customer or the rates. Documents that have a number stay as they are.',
+    exemptionNote:
+      'While you are exempt nothing is taxed, whatever the customer or the rates. Documents that have a number stay as they are.',
     standardRates: 'Standard rates',
     standardNote: 'Built in, for the European Union. A rate of your own for the same place precedes them.',
     allCountries: 'All',

@@ -267,12 +267,14 @@ export const fr: typeof en = {
     small_business: 'Petite entreprise (art. 293 B CGI, § 19 UStG, KOR …)',
     otherExemption: 'Autre exonération',
     reference: 'Disposition',
-    referenceHint: 'Par exemple art. 293 B du CGI. Vide : celle de l’Allemagne, de l’Autriche, de la France ou des Pays-Bas',
+    referenceHint:
+      'Par exemple art. 293 B du CGI. Vide : celle de l’Allemagne, de l’Autriche, de la France ou des Pays-Bas',
     exemptionText: 'Mention légale',
     exemptionTextHint: 'Figure sur chaque document, en plus de la phrase dans la langue du client',
     exemptionCode: 'Code du motif dans les factures électroniques',
     exemptionCodeHint: 'Un code de la liste VATEX, s’il existe',
-    exemptionNote: 'Tant que vous êtes exonéré, rien n’est taxé, quels que soient le client et les taux. Les documents numérotés restent inchangés.',
+    exemptionNote:
+      'Tant que vous êtes exonéré, rien n’est taxé, quels que soient le client et les taux. Les documents numérotés restent inchangés.',
     standardRates: 'Taux normaux',
     standardNote: 'Inclus, pour l’Union européenne. Un taux propre pour le même lieu a priorité.',
     allCountries: 'Tous',
