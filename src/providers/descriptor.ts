@@ -7,8 +7,7 @@ import type { PaymentProvider } from './provider.ts';
 export type DeclineTable = Partial<Record<DeclineCode, readonly string[]>>;
 
 /** A provider, as far as it is known before an account at it is opened. */
-export interface ProviderKind {
-  name: string;
+export interface ProviderKind extends Pick<PaymentProvider, 'name' | 'isInProcess'> {
   /** What the interface says about it. */
   description: string;
   /** What the reasons of its declines mean; those that are missing are `declined`. */
@@ -21,7 +20,7 @@ export interface ProviderKind {
  * A provider that charges, in one place. The configuration of the server, the accounts of tenants, the enums and inputs of
  * GraphQL and the help of the commands follow from it. Its SDK is loaded by `open`, because that takes time.
  */
-export interface ProviderDescriptor<Name extends string = string> extends ProviderKind {
+export interface ProviderDescriptor<Name extends string = string> extends Omit<ProviderKind, 'isInProcess'> {
   name: Name;
   /** The name that people read. */
   title: string;
@@ -68,8 +67,8 @@ export interface OpenedAccount {
   clock: Clock;
 }
 
-/** What an opened account can do; the descriptor says the rest. */
-export type ProviderCalls = Omit<PaymentProvider, 'name' | 'isLive'>;
+/** What an opened account can do; the descriptor says the rest. An account is at a provider outside of the process. */
+export type ProviderCalls = Omit<PaymentProvider, 'name' | 'isLive' | 'isInProcess'>;
 
 /** Declares a provider that charges, and keeps its name as a type. */
 export const declareProvider = <const Name extends string>(descriptor: ProviderDescriptor<Name>) =>

@@ -8,6 +8,7 @@ import type { Charge, Outcome, PaymentProvider } from './provider.ts';
 export const manual: PaymentProvider & ProviderKind = {
   name: 'manual',
   description: 'Bank transfer or cash, recorded by an operator.',
+  isInProcess: true,
   start: async (charge) => getOutcome(charge),
   resume: async (charge) => getOutcome(charge),
   charge: async (charge) => getOutcome(charge),

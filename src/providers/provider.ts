@@ -3,9 +3,9 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { DisputeStatus } from '../storage/model/common.ts';
 
 /**
- * The interface of a payment provider. Providers are called between units of work, never inside one. `idempotencyKey`
- * identifies the attempt: a repeated call with the same key returns the earlier outcome and moves no money again. A
- * provider that cannot be reached throws; the call is repeated later.
+ * The interface of a payment provider. Providers are called between units of work, never inside one, except those that answer
+ * in the process. `idempotencyKey` identifies the attempt: a repeated call with the same key returns the earlier outcome and
+ * moves no money again. A provider that cannot be reached throws; the call is repeated later.
  */
 export interface Charge {
   idempotencyKey: string;
@@ -157,6 +157,11 @@ export interface PaymentProvider {
   name: string;
   /** Whether it moves real money. If so, it does not serve test tenants, which may have a simulated clock. */
   isLive?: boolean;
+  /**
+   * Whether it answers in the process, by the charge alone: it awaits nothing, never throws, and moves no money. So it is asked
+   * to start a payment inside the unit of work that begins it, which then also records the outcome.
+   */
+  isInProcess?: true;
   /**
    * Whether a chosen method belongs to this provider by its name. Without it, the provider gets the methods that no other
    * recognizes.

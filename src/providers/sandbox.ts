@@ -12,6 +12,7 @@ import { declines, hardDeclines } from './stripe/declines.ts';
 export const sandbox: PaymentProvider & ProviderKind = {
   name: 'sandbox',
   description: 'Test payment methods that move no money; for test tenants only.',
+  isInProcess: true,
   // It declines with the codes of Stripe.
   declines,
   hardDeclines,

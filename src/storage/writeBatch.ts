@@ -206,18 +206,25 @@ export class WriteBatch extends TenantWrites {
     this.knownVersion = this.queries.version;
   }
 
-  /** Writes the pending changes: inserts rows before those that refer to them, and all inserts before updates. */
+  /**
+   * Writes the pending changes: inserts rows before those that refer to them, and all inserts before updates. The commit reports
+   * failures.
+   */
   async flush(): Promise<void> {
+    const { queries } = this;
     const [added, changed] = [new Map(this.added), new Map(this.changed)];
     this.added.clear();
     this.changed.clear();
     for (const name of tables) {
       const rows = added.get(name as TenantTable);
-      if (rows) await this.queries.insertMany(name, [...rows.values()] as never[]);
+      if (!rows) continue;
+      await queries.fireAndForget(() => queries.insertMany(name, [...rows.values()] as never[]));
     }
     for (const [name, { by, rows }] of changed) {
       for (const alike of groupByColumns(rows.values()))
-        await this.queries.updateMany(name, ['tenantAlias', ...by], alike.columns, alike.rows);
+        await queries.fireAndForget(() =>
+          queries.updateMany(name, ['tenantAlias', ...by], alike.columns, alike.rows),
+        );
     }
   }
 

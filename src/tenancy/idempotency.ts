@@ -19,8 +19,12 @@ export interface IdempotentRequest {
 /** Runs a unit of work outside of any rule. */
 type Write = (rule: (unit: UnitOfWork) => Promise<void>) => Promise<void>;
 
-/** The role of a unit in its mutation: the last one, one of several, or one whose value a repeat reuses by its name. */
-export type Step = 'last' | 'more' | { checkpoint: string };
+/**
+ * The role of a unit in its mutation: the last one, one of several, or one whose value a repeat reuses by its name. With a
+ * value of which `completes` holds, a checkpoint is the last one.
+ */
+export type Step =
+  'last' | 'more' | { checkpoint: string; completes?: ((value: any) => boolean) | undefined };
 
 /** The value of a step, and whether it was reused from an interrupted execution. */
 export interface StepResult<T> {
@@ -85,8 +89,7 @@ export class IdempotentMutation {
     const known = name === undefined ? undefined : this.findPassed(kept, name);
     const value = known ? (known.value as T) : await rule(unit);
     const progress = name === undefined || known ? kept : this.addPassed(kept, name, value);
-    // A step without a value does not complete the mutation.
-    const isOver = step === 'last' && value !== undefined;
+    const isOver = !known && isComplete(step, value);
     const state = {
       outcome: isOver ? encode({ value }) : null,
       progress: isOver || progress.length === 0 ? null : encode(progress),
@@ -106,8 +109,8 @@ export class IdempotentMutation {
   }
 
   /** Records that a `run` with this result is durable. */
-  recordCommit(step: Step, value: unknown): void {
-    this.step = step === 'last' && value !== undefined ? 'last' : 'some';
+  recordCommit(step: Step, { value, isRepeated }: StepResult<unknown>): void {
+    this.step = !isRepeated && isComplete(step, value) ? 'last' : 'some';
     this.last = value;
     const name = getCheckpoint(step);
     if (name !== undefined) this.passed.push(name);
@@ -198,6 +201,10 @@ export class IdempotentMutation {
 
 const getCheckpoint = (step: Step): string | undefined =>
   typeof step === 'string' ? undefined : step.checkpoint;
+
+/** Whether a step with this value completes its mutation; one without a value does not. */
+const isComplete = (step: Step, value: unknown): boolean =>
+  typeof step === 'string' ? step === 'last' && value !== undefined : (step.completes?.(value) ?? false);
 
 const released = { owner: null, claimedUntil: null };
 const retryAfterSeconds = 1;

@@ -269,9 +269,16 @@ export class TenantScope {
     return this.transact(rule, 'more').then(({ value }) => value);
   }
 
-  /** Runs one of several units, only once: a repeat gets the value recorded under this name. No name is used twice. */
-  checkpoint<T>(name: string, rule: (unit: UnitOfWork) => MaybePromise<T>): Promise<StepResult<T>> {
-    return this.transact(rule, { checkpoint: name });
+  /**
+   * Runs one of several units, only once: a repeat gets the value recorded under this name. No name is used twice. A value of
+   * which `completes` holds is that of the mutation, as with `writeLast`.
+   */
+  checkpoint<T>(
+    name: string,
+    rule: (unit: UnitOfWork) => MaybePromise<T>,
+    completes?: (value: T) => boolean,
+  ): Promise<StepResult<T>> {
+    return this.transact(rule, { checkpoint: name, completes });
   }
 
   /** Performs a mutation once for a request with an idempotency key; `field` is the mutation's name in the response. */
@@ -309,7 +316,7 @@ export class TenantScope {
       if (!mutation) return { value: await transact(service, alias, origin, rule), isRepeated: false };
       const run = (unit: UnitOfWork) => mutation.run(unit, rule, step);
       const result = await transact(service, alias, origin, run);
-      mutation.recordCommit(step, result.value);
+      mutation.recordCommit(step, result);
       return result;
     } finally {
       this.writes++;

@@ -95,11 +95,15 @@ export class UnitOfWork implements Reads {
   ): Promise<T> {
     const { queries, tenant, now, ids, origin, events, changed } = this;
     const rows = new WriteBatch(queries, tenant.alias, earlier);
-    const value = await work(
-      rows,
-      () => new UnitOfWork({ queries, tenant, now, ids, origin, rows, events, changed }),
-    );
+    const units: UnitOfWork[] = [];
+    const openUnit = () => {
+      const unit = new UnitOfWork({ queries, tenant, now, ids, origin, rows, events, changed });
+      units.push(unit);
+      return unit;
+    };
+    const value = await work(rows, openUnit);
     await rows.finish();
+    this.changesKeys ||= units.some((unit) => unit.changesKeys);
     return value;
   }
 

@@ -109,10 +109,15 @@ export const buildIntentCharge = (
   intent: Row<'intents'>,
   isRepeated: boolean,
 ): Charge => ({
+  ...describeIntentCharge(intent, isRepeated),
+  returnPath: buildReturnPath(tenant, intent),
+});
+
+/** Builds the charge of an intent's current attempt for a provider that leads no payer to another page. */
+export const describeIntentCharge = (intent: Row<'intents'>, isRepeated: boolean): Charge => ({
   idempotencyKey: `${intent.id}_${intent.attempts}`,
   isRepeated,
   tenantAlias: intent.tenantAlias,
-  returnPath: buildReturnPath(tenant, intent),
   amountMinor: intent.dueMinor!,
   currency: intent.currency,
   description: intent.productName,

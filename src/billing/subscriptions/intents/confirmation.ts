@@ -14,7 +14,7 @@ import type { SteppedTenant } from '../../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
 import { findIntent, type IntentRow } from './intents.ts';
 import { beginPayment, refuseStatus, payIntentFromBalance, recordPaymentOutcome } from './checkout.ts';
-import { saveMethod } from '../../payments/paymentMethods.ts';
+import { buildSavingCharge, keepChosenMethod, payInProcess } from './inProcessPayment.ts';
 import { refuseDeclined } from '../../payments/payments.ts';
 
 /** The payment method chosen by a payer. */
@@ -22,8 +22,8 @@ export const chosenMethod = z.object({ paymentMethod: externalId });
 
 /**
  * Pays an intent with the chosen method and starts or changes the subscription. A decline is recorded, and the intent
- * can be paid with another method. The provider is called between two units of work, and not for a charge that the
- * customer's balance pays in full. Errors: `amount_changed`, `validation_failed`, `intent_not_found`, `intent_not_payable`,
+ * can be paid with another method. The provider is called between two units of work, or within one if it answers in the
+ * process, and not for a charge that the customer's balance pays in full. Errors: `amount_changed`, `validation_failed`, `intent_not_found`, `intent_not_payable`,
  * `subscription_exists`, `subscription_not_active`, `currency_mismatch`, `payment_failed`, `unavailable`.
  */
 export async function confirmIntent(
@@ -35,9 +35,18 @@ export async function confirmIntent(
   const { paymentMethod: method } = parseInput(chosenMethod, { paymentMethod });
   const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
   await checkPayer(tenant, id);
-  const { value: intent, isRepeated } = await tenant.checkpoint('payment begun', async (unit) =>
-    payIntentFromBalance(unit, await beginPayment(unit, id, method, provider.name, expected)),
+  const { isInProcess = false } = provider;
+  const begin = async (unit: UnitOfWork) =>
+    payIntentFromBalance(unit, await beginPayment(unit, id, method, provider.name, expected));
+  const { value: intent, isRepeated } = await tenant.checkpoint(
+    'payment begun',
+    (unit) => (isInProcess ? payInProcess(unit, begin, provider) : begin(unit)),
+    // A decline ends in an error, so its intent is not the response to repeat.
+    ({ failureReason }) => isInProcess && failureReason === null,
   );
+  if (intent.failureReason !== null) refuseDeclined('paymentMethod', provider.name, intent.failureReason);
+  // An earlier release, whose request is repeated, has only begun the payment in this unit.
+  if (isInProcess && !isRepeated) return intent;
   if (intent.status === 'succeeded') {
     await saveChosenMethod(tenant, intent, provider, method);
     return intent;
@@ -191,22 +200,13 @@ export async function cancelIntent(unit: UnitOfWork, id: string): Promise<Intent
  */
 async function saveChosenMethod(
   tenant: SteppedTenant,
-  { id: intentId, tenantAlias, customerId, currency, productName: description, subscriptionId }: IntentRow,
+  intent: IntentRow,
   provider: PaymentProvider,
   method: string,
 ): Promise<void> {
-  const charge = { idempotencyKey: `${intentId}_method`, isRepeated: false, tenantAlias, amountMinor: 0n };
-  const outcome = await ignoreFailure(() =>
-    provider.start({ ...charge, currency, description, customerId }, method),
-  );
+  const outcome = await ignoreFailure(() => provider.start(buildSavingCharge(intent), method));
   if (outcome?.status !== 'succeeded') return;
-  await tenant.writeStep(async (unit) => {
-    const subscription = await unit.one('subscriptions', { id: subscriptionId! });
-    if (!subscription || subscription.cancelledAt) return;
-    const paymentMethodId = await saveMethod(unit, subscription, provider.name, outcome);
-    const kept = { paymentMethodId };
-    await unit.change('subscriptions', subscription, kept, { action: 'payment_method_changed' });
-  });
+  await tenant.writeStep((unit) => keepChosenMethod(unit, intent, provider.name, outcome));
 }
 
 /** Ignores an unreachable provider: saving a method moves no money. */
