@@ -28,6 +28,8 @@ registerEnumType(MailKinds, {
       description: 'A subscription was paused; with the day on which it continues, if there is one.',
     },
     subscription_resumed: { description: 'A paused subscription continues, on request or on its day.' },
+    usage_alert: { description: 'The use of a limit has reached a share of it.' },
+    credit_alert: { description: 'A credit grant is used to a share of its amount.' },
     portal_code: { description: 'A code to sign in to the portal.' },
     test: { description: 'A test.' },
   },
@@ -110,7 +112,8 @@ export class MailSettingsInput {
     nullable: true,
     description:
       'The kinds to switch on, of the same. By default `refund`, `credit_note`, `subscription_started`, ' +
-      '`subscription_paused` and `subscription_resumed` are off, and `cancellation_scheduled` is on if `cancelled` is. A new tenant has `refund` and `credit_note` switched on.',
+      '`subscription_paused`, `subscription_resumed`, `usage_alert` and `credit_alert` are off, and `cancellation_scheduled` is on if ' +
+      '`cancelled` is. A new tenant has `refund`, `credit_note`, `usage_alert` and `credit_alert` switched on.',
   })
   enabledKinds?: string[] | null;
 

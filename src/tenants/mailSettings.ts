@@ -56,6 +56,8 @@ const offByDefault: readonly MailKind[] = [
   'subscription_started',
   'subscription_paused',
   'subscription_resumed',
+  'usage_alert',
+  'credit_alert',
 ];
 
 /**

@@ -85,6 +85,8 @@ export const de: typeof en = {
     subscription_started: 'Abonnement begonnen',
     subscription_paused: 'Abonnement pausiert',
     subscription_resumed: 'Abonnement läuft weiter',
+    usage_alert: 'Limit fast erreicht',
+    credit_alert: 'Guthaben fast verbraucht',
     portal_code: 'Anmeldecode',
     test: 'Test',
     pending: 'Ausstehend',

@@ -84,6 +84,8 @@ export const en = {
     subscription_started: 'Subscription started',
     subscription_paused: 'Subscription paused',
     subscription_resumed: 'Subscription continues',
+    usage_alert: 'Limit nearly used',
+    credit_alert: 'Credit nearly used',
     portal_code: 'Sign-in code',
     test: 'Test',
     pending: 'Pending',

@@ -85,6 +85,8 @@ export const fa: typeof en = {
     subscription_started: 'آغاز اشتراک',
     subscription_paused: 'توقف اشتراک',
     subscription_resumed: 'ادامهٔ اشتراک',
+    usage_alert: 'نزدیک شدن به سقف',
+    credit_alert: 'نزدیک شدن به پایان اعتبار',
     portal_code: 'کد ورود',
     test: 'آزمایش',
     pending: 'در انتظار',

@@ -85,6 +85,8 @@ export const fr: typeof en = {
     subscription_started: 'Abonnement commencé',
     subscription_paused: 'Abonnement suspendu',
     subscription_resumed: 'Abonnement repris',
+    usage_alert: 'Limite bientôt atteinte',
+    credit_alert: 'Crédit bientôt utilisé',
     portal_code: 'Code de connexion',
     test: 'Test',
     pending: 'En attente',

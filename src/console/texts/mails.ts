@@ -17,6 +17,8 @@ export const mailKinds = [
   'subscription_started',
   'subscription_paused',
   'subscription_resumed',
+  'usage_alert',
+  'credit_alert',
   'portal_code',
   'test',
 ] as const;

@@ -92,4 +92,6 @@ const flows: Partial<Record<MailText, PortalFlow['type']>> = {
   subscription_started: 'overview',
   subscription_paused: 'overview',
   subscription_resumed: 'overview',
+  usage_alert: 'overview',
+  credit_alert: 'overview',
 };

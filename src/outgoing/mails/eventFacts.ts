@@ -9,6 +9,7 @@ import type { Frequency } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { MailText } from './events.ts';
+import { readCreditAlert, readUsageAlert } from './alertFacts.ts';
 import type { MailFacts } from './facts.ts';
 import { dayMs } from '../../lib/durations.ts';
 
@@ -48,6 +49,10 @@ export async function readEventFacts(
       const method = await reads.one('paymentMethods', { id });
       return method && (method.removedAt === null || evenIfSettled) ? { method } : undefined;
     }
+    case 'usage_alert':
+      return readUsageAlert(scope, trace, evenIfSettled);
+    case 'credit_alert':
+      return readCreditAlert(reads, trace, evenIfSettled);
     case 'email_changed':
       return {};
     case 'refund': {

@@ -55,6 +55,8 @@ const texts: Record<string, Choose> = {
   'SubscriptionEvent.downgrade_scheduled': () => 'plan_change_scheduled',
   'SubscriptionEvent.cancelled': () => 'cancelled',
   'SubscriptionEvent.cancellation_scheduled': () => 'cancellation_scheduled',
+  'CustomerEvent.usage_alert': () => 'usage_alert',
+  'CustomerEvent.credit_used': () => 'credit_alert',
   'PaymentMethodEvent.payment_method_expiring': () => 'payment_method_expiring',
 };
 
@@ -92,7 +94,18 @@ export function findAddressee(
   return { recipient: String(changes['email'][0]), isBlocked: wasBlockedAt !== null };
 }
 
-/** The events to report: a cancellation also reports the failed payment that caused it. */
+const isAlert = (text: MailText): boolean => text === 'usage_alert' || text === 'credit_alert';
+
+/** Returns what an alert is about: a limit, or a credit grant. */
+function findAlerted({ text, event }: MailTopic & { event: Event }): string {
+  const { feature, creditId } = (event.payload['details'] ?? {}) as Record<string, string | undefined>;
+  return `${text} ${getCustomerId(event)} ${feature ?? creditId}`;
+}
+
+/**
+ * The events to report: a cancellation also reports the failed payment that caused it, and of several shares of a limit or a grant
+ * that are reached at once the last one, which is the highest, is reported.
+ */
 export function listTopics(events: Event[]): (MailTopic & { event: Event })[] {
   const found = events.flatMap((event) => {
     const topic = findTopic(event);
@@ -101,7 +114,11 @@ export function listTopics(events: Event[]): (MailTopic & { event: Event })[] {
   const ended = new Set(
     found.flatMap(({ text, event }) => (text === 'cancelled' ? [String(event.payload['resourceId'])] : [])),
   );
-  return found.filter(({ text, event: { payload } }) => {
+  const highest = new Map(found.map((topic) => [findAlerted(topic), topic]));
+  return found.filter((topic) => {
+    const { text, event } = topic;
+    if (isAlert(text)) return highest.get(findAlerted(topic)) === topic;
+    const { payload } = event;
     const { subscriptionId } = payload['object'] as Shown;
     const isFailure = text === 'payment_failed' || text === 'invoice_overdue';
     return !isFailure || !ended.has(subscriptionId ?? '');

@@ -7,6 +7,13 @@ import { getMailKind, type MailText } from './events.ts';
 
 type QuotedText = keyof typeof quotedTexts;
 
+/** An amount of credit: minor units, or millionths of a credit of a type, which has a name. */
+export interface CreditAmount {
+  amountMinor: bigint;
+  currency: string;
+  typeName: string | null;
+}
+
 /** The facts of a mail, as recorded; facts that a kind does not have are absent. */
 export interface MailFacts {
   customer: Pick<CustomerRow, 'firstName' | 'lastName'> & Partial<Pick<CustomerRow, QuotedText | 'locale'>>;
@@ -41,6 +48,9 @@ export interface MailFacts {
     reason: string | null;
   };
   payment?: { declineCode: DeclineCode | null; nextAttemptAt: string | null };
+  /** The use of a limit; `resetsAt` is null if it is counted without end. */
+  usage?: { feature: string; percent: number; used: string; limit: string; resetsAt: string | null };
+  credit?: { name: string | null; amount: CreditAmount; left: CreditAmount; expiresAt: string | null };
   method?: { type: string | null; brand: string | null; last4: string | null; expiresAt: string | null };
   bank?: {
     accountHolder: string;
@@ -100,6 +110,15 @@ export const factNames = [
   'creditNote.total',
   'creditNote.date',
   'creditNote.reason',
+  'usage.feature',
+  'usage.percent',
+  'usage.used',
+  'usage.limit',
+  'usage.resetDate',
+  'credit.name',
+  'credit.amount',
+  'credit.left',
+  'credit.expiry',
   'bank.accountHolder',
   'bank.iban',
   'bank.accountNumber',
@@ -165,6 +184,8 @@ export const listedFacts: Record<MailText, FactName[]> = {
   ],
   subscription_paused: ['subscription.product', 'subscription.pauseDate', 'subscription.resumeDate'],
   subscription_resumed: ['subscription.product', 'subscription.price', 'subscription.renewalDate'],
+  usage_alert: ['usage.feature', 'usage.percent', 'usage.used', 'usage.limit', 'usage.resetDate'],
+  credit_alert: ['credit.name', 'credit.amount', 'credit.left', 'credit.expiry'],
   portal_code: [],
   test: [],
 };

@@ -4,8 +4,10 @@ import type { DeclineCode } from '../../lib/declineCodes.ts';
 import { nameBrand } from '../../lib/cardBrands.ts';
 import { createFormats, type Language } from '../../lib/language.ts';
 import { choosePlural, fillText } from '../../lib/texts.ts';
+import { formatCredits } from '../../billing/pricing/creditUnits.ts';
 import {
   listQuotedFacts,
+  type CreditAmount,
   type DeclineReason,
   type FactName,
   type MailFacts,
@@ -18,9 +20,14 @@ export function writeFacts(facts: MailFacts, language: Language, timeZone: strin
   const { customer, merchant, invoice, subscription, payment, method, bank: account, code } = facts;
   const formats = createFormats(language, timeZone, customer.locale);
   const texts = mailTexts[language];
-  const { refund, creditNote } = facts;
+  const { refund, creditNote, usage, credit } = facts;
   const money = (amount: { amountMinor: bigint; currency: string } | null | undefined) =>
     amount && formats.money(amount.amountMinor, amount.currency);
+  const creditAmount = (amount: CreditAmount | undefined) =>
+    amount &&
+    (amount.typeName === null
+      ? formats.money(amount.amountMinor, amount.currency)
+      : `${formats.number(formatCredits(amount.amountMinor))} ${amount.typeName}`);
   const day = (instant: string | null | undefined) => instant && formats.day(instant);
   const price = money(subscription?.price);
   const written: Record<FactName, string | null | undefined> = {
@@ -56,6 +63,15 @@ export function writeFacts(facts: MailFacts, language: Language, timeZone: strin
     'creditNote.total': creditNote && formats.money(creditNote.totalMinor, creditNote.currency),
     'creditNote.date': day(creditNote?.issuedAt),
     'creditNote.reason': creditNote?.reason,
+    'usage.feature': usage?.feature,
+    'usage.percent': usage && formats.percent(String(usage.percent)),
+    'usage.used': usage && formats.number(usage.used),
+    'usage.limit': usage && formats.number(usage.limit),
+    'usage.resetDate': day(usage?.resetsAt),
+    'credit.name': credit?.name,
+    'credit.amount': creditAmount(credit?.amount),
+    'credit.left': creditAmount(credit?.left),
+    'credit.expiry': day(credit?.expiresAt),
     'bank.accountHolder': account?.accountHolder,
     'bank.iban': account?.iban && account.iban.replace(/(.{4})(?=.)/g, '$1\u00A0'),
     'bank.accountNumber': account?.accountNumber,

@@ -18,6 +18,8 @@ export const eventMailKinds = [
   'subscription_started',
   'subscription_paused',
   'subscription_resumed',
+  'usage_alert',
+  'credit_alert',
 ] as const;
 
 /** All kinds of mail. */
