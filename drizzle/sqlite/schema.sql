@@ -1,4 +1,4 @@
--- e9e8505d312f6ed6a94c252213968618363018fa460359980b3007fe0bc699e4
+-- 50ab4c1caec88f5b2e959100a916a4bbffd17a4b1ac22e5d04ff6502e26c832c
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -239,7 +239,7 @@ CREATE TABLE `subscriptions` (
 	`metadata` text NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL,
-	`cancelled_at` text, `cancel_at` text, `quantity` integer, `pricing` text, `add_ons` text, `trial_ends_at` text, `trial_end_announced_at` text, `tax_behavior` text, `cancellation_reason` text, `cancellation_comment` text, `renewal_announced_for` text, `retries_stopped_reason` text, `mrr` text, `retries_ended_at` text, `access_ended_for` text, `usage_since` text, `resumes_at` text, `billing_threshold_minor` integer, `commitment` text,
+	`cancelled_at` text, `cancel_at` text, `quantity` integer, `pricing` text, `add_ons` text, `trial_ends_at` text, `trial_end_announced_at` text, `tax_behavior` text, `cancellation_reason` text, `cancellation_comment` text, `renewal_announced_for` text, `retries_stopped_reason` text, `mrr` text, `retries_ended_at` text, `access_ended_for` text, `usage_since` text, `resumes_at` text, `billing_threshold_minor` integer, `commitment` text, `spend_alerts` text, `spend_alerted` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -258,7 +258,7 @@ CREATE TABLE `tenants` (
 	`has_webhooks` integer NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL
-, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text, `usage_retention_days` integer, `usage_forgotten_until` text);
+, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text, `usage_retention_days` integer, `usage_forgotten_until` text, `spend_alerts_since` text);
 CREATE TABLE `traces` (
 	`tenant_alias` text NOT NULL,
 	`event_id` text NOT NULL,
@@ -1193,5 +1193,6 @@ CREATE TABLE `limit_alerts` (
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
 CREATE UNIQUE INDEX `limit_alerts_customer` ON `limit_alerts` (`tenant_alias`,`customer_id`,`feature`,`period_start`);
+CREATE INDEX `subscriptions_spend_alerts` ON `subscriptions` (`tenant_alias`,`customer_id`) WHERE cancelled_at is null and spend_alerts is not null;
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

@@ -31,6 +31,7 @@ import '../billing/entitlements/live.graphql.ts';
 import '../billing/entitlements/overrides.graphql.ts';
 import '../billing/entitlements/productEntitlements.graphql.ts';
 import '../billing/entitlements/reservations.graphql.ts';
+import '../billing/entitlements/spendAlerts.graphql.ts';
 import '../billing/entitlements/tokens.graphql.ts';
 import '../billing/invoices/autoTopUps.graphql.ts';
 import '../billing/invoices/creditGrants.graphql.ts';

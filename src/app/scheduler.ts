@@ -10,7 +10,7 @@ import { expireIntents } from '../billing/renewals/intentExpiry.ts';
 import { retryFinalCharges } from '../billing/invoices/finalInvoices.ts';
 import { giveNotices } from '../billing/renewals/notices.ts';
 import { listPendingPayments, reconcilePayment } from '../billing/renewals/reconciliation.ts';
-import { alertLimits } from '../billing/entitlements/limitAlerts.ts';
+import { sendAlerts } from '../billing/entitlements/alerts.ts';
 import { billThresholds } from '../billing/renewals/thresholds.ts';
 import { renewBatch, largestBatch } from '../billing/renewals/renewalBatch.ts';
 import { advanceClock } from './testClock.ts';
@@ -205,7 +205,7 @@ async function runTenantBatch(
   const ended = await endDiscounts(tenant, end);
   const { claimed, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
   // After the renewals, which must not wait for an alert that fails.
-  const limits = await alertLimits(tenant, end);
+  const alerted = await sendAlerts(tenant, end);
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
   const { notices, checked, purged } = await runUnhurriedWork(service, tenant, end, rested);
   if (resumed + expired + finalized + claimed > 0)
@@ -221,7 +221,7 @@ async function runTenantBatch(
   if (released > 0) log.info({ tenant: record.alias, requests: released }, 'released interrupted requests');
   const forgotten = await purgeExpiredKeys(tenant, realNow);
   const cleaned = released + forgotten + purged + (await deleteOldDeliveries(tenant));
-  const billed = resumed + expired + compared + limits + finalized + credits + toppedUp + ended + claimed;
+  const billed = resumed + expired + compared + alerted + finalized + credits + toppedUp + ended + claimed;
   return { done: billed + checked + notices + cleaned, heldMs };
 }
 

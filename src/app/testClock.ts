@@ -13,7 +13,7 @@ import { eraseRetained, findRetentionEnd } from '../billing/invoices/retention.t
 import { giveNotices, listNextNotices } from '../billing/renewals/notices.ts';
 import { renewBatch } from '../billing/renewals/renewalBatch.ts';
 import { listChecks, listLimitChecks } from '../billing/usage/usageChecks.ts';
-import { alertLimits } from '../billing/entitlements/limitAlerts.ts';
+import { sendAlerts } from '../billing/entitlements/alerts.ts';
 import { billThresholds } from '../billing/renewals/thresholds.ts';
 import { dayMs } from '../lib/durations.ts';
 
@@ -72,7 +72,7 @@ export async function advanceClock(
     done += await repeat(() => topUpDue(tenant, now!, mostFinalized));
     done += await endDiscounts(tenant, now!);
     done += await repeat(() => billThresholds(tenant));
-    done += await repeat(() => alertLimits(tenant, now!));
+    done += await repeat(() => sendAlerts(tenant, now!));
     done += await finalizeAllDue(tenant, now!);
     for (;;) {
       const { claimed, unreachable } = await renewBatch(tenant, now!, none);

@@ -23,6 +23,7 @@ const internalColumns = [
   'invoiceItemsSince',
   'usageSince',
   'thresholdsSince',
+  'spendAlertsSince',
   'usageForgottenUntil',
   'revenueSince',
 ] as const;

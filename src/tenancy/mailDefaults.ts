@@ -14,5 +14,5 @@ export const defaultMailSettings: MailSettings = {
 /** The settings of a new tenant. Tenants of releases without these kinds send them only once they are switched on. */
 export const newTenantMail: MailSettings = {
   ...defaultMailSettings,
-  enabledKinds: ['refund', 'credit_note', 'usage_alert', 'credit_alert'],
+  enabledKinds: ['refund', 'credit_note', 'usage_alert', 'spend_alert', 'credit_alert'],
 };

@@ -53,6 +53,7 @@ export async function resetTenant(unit: UnitOfWork, input: unknown): Promise<Row
     invoiceItemsSince: null,
     usageSince: null,
     thresholdsSince: null,
+    spendAlertsSince: null,
     usageForgottenUntil: null,
     revenueSince: unit.now,
     portal: tenant.portal && { ...tenant.portal, productIds: null, retentionCouponId: null },

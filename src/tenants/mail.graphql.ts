@@ -29,6 +29,7 @@ registerEnumType(MailKinds, {
     },
     subscription_resumed: { description: 'A paused subscription continues, on request or on its day.' },
     usage_alert: { description: 'The use of a limit has reached a share of it.' },
+    spend_alert: { description: 'The usage of a subscription has cost an amount of its `spendAlerts`.' },
     credit_alert: { description: 'A credit grant is used to a share of its amount.' },
     portal_code: { description: 'A code to sign in to the portal.' },
     test: { description: 'A test.' },
@@ -112,8 +113,8 @@ export class MailSettingsInput {
     nullable: true,
     description:
       'The kinds to switch on, of the same. By default `refund`, `credit_note`, `subscription_started`, ' +
-      '`subscription_paused`, `subscription_resumed`, `usage_alert` and `credit_alert` are off, and `cancellation_scheduled` is on if ' +
-      '`cancelled` is. A new tenant has `refund`, `credit_note`, `usage_alert` and `credit_alert` switched on.',
+      '`subscription_paused`, `subscription_resumed`, `usage_alert`, `spend_alert` and `credit_alert` are off, and `cancellation_scheduled` is on if ' +
+      '`cancelled` is. A new tenant has `refund`, `credit_note`, `usage_alert`, `spend_alert` and `credit_alert` switched on.',
   })
   enabledKinds?: string[] | null;
 

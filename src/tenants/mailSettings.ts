@@ -57,6 +57,7 @@ const offByDefault: readonly MailKind[] = [
   'subscription_paused',
   'subscription_resumed',
   'usage_alert',
+  'spend_alert',
   'credit_alert',
 ];
 

@@ -173,6 +173,7 @@ const stated: Record<string, Record<string, string>> = {
     defaultTtlSeconds: 'a reservation',
     mostOpen: 'a reservation',
   },
+  'src/billing/subscriptions/spendAlerts.ts': { mostAlerts: 'alerts of a subscription' },
   'src/billing/subscriptions/usageOverrides.ts': { mostOverrides: 'own terms of a customer' },
   'src/billing/subscriptions/commitment.ts': { mostPeriods: 'periods of a commitment' },
   'src/billing/usage/recordUsage.ts': { mostUsageEvents: 'events of a request' },

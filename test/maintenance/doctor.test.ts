@@ -67,6 +67,17 @@ describe('finds a fault and suggests a repair', () => {
       'update subscriptions set quantity = null where pricing is null',
     ],
     [
+      'alerts',
+      `update subscriptions set spend_alerted = '{"periodStart":"2026-01-01T00:00:00.000Z","amountMinor":"5"}'`,
+      'update subscriptions set spend_alerted = null',
+    ],
+    [
+      'alerts',
+      `insert into limit_alerts (tenant_alias, id, customer_id, feature, period_start, percent)
+       select alias, 'lia_1', 'cus_1', 'calls', '2026-01-01T00:00:00.000Z', 50 from tenants`,
+      'delete from limit_alerts',
+    ],
+    [
       'invoice_numbers',
       'update invoices set number = 1000 where number = 1',
       'update invoices set number = 1 where number = 1000',

@@ -142,6 +142,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       notes,
       sending,
       endings,
+      spendAlert,
     ])
       await live(stage);
     const where = {};
@@ -646,6 +647,28 @@ async function overrideOfUsage(client: Stage['client']) {
   await client.graphql('mutation ($id: ID!) { removeUsagePriceOverride(id: $id) { id } }', {
     id: overrideUsagePrice.id,
   });
+}
+
+/** A subscription to usage that has cost the amount of an alert. */
+async function spendAlert({ client, shop, run, pass }: Stage) {
+  const { createMeter: meter } = await client.graphql(
+    'mutation { createMeter(input: { name: "Pages", event: "page", aggregation: count }) { id } }',
+  );
+  const { price } = await shop.product({
+    name: 'Pages',
+    price: { details: { amount: 2, currency: 'usd' }, meterId: meter.id },
+  });
+  const customer = await shop.customer({ associatedId: 'user-of-pages' });
+  const { subscriptionId: id } = await shop.confirm((await shop.intent(customer, price)).intentId, 'card');
+  await run(
+    'updateSubscription(id: $id, input: { spendAlerts: [{ amount: 2, currency: "usd" }] }) { id }',
+    id,
+  );
+  await client.graphql(
+    'mutation ($id: ID!) { recordUsage(input: { events: [{ id: "page-1", event: "page", customerId: $id }] }) { accepted } }',
+    { id: customer.id },
+  );
+  await pass(0);
 }
 
 async function taxRates({ client, run }: Stage) {

@@ -4,11 +4,14 @@ import {
   ArgsType,
   Extensions,
   Field,
+  FieldResolver,
   ID,
   InputType,
+  Int,
   ObjectType,
   registerEnumType,
   Resolver,
+  Root,
 } from 'type-graphql';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { openToCustomers } from '../../graphql/openness.ts';
@@ -165,8 +168,22 @@ class ConsumeEntitlementInput {
 const ofCustomer = { customerId: 'customers' } as const;
 const checkUse: CustomerUse = { args: ['customerId', 'feature', 'amount'], own: ofCustomer };
 
-@Resolver()
+@Resolver(() => Entitlement)
 export class EntitlementResolver {
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description:
+      'The highest share of the limit, in percent, of whose use an event has told in the period; null for none.',
+  })
+  async alertedPercent(
+    @CurrentTenant() tenant: TenantScope,
+    @Root() { feature, customerId, periodStart }: EntitlementRecord,
+  ): Promise<number | null> {
+    if (feature.kind !== 'limit') return null;
+    const told = await tenant.read.one('limitAlerts', { customerId, feature: feature.key, periodStart });
+    return told?.percent ?? null;
+  }
+
   @Query(() => Entitlement, {
     nullable: true,
     description:

@@ -28,6 +28,8 @@ export interface Entitlement {
   overage: string | null;
   /** When use is counted from 0 again; null if it never is. */
   resetsAt: string | null;
+  /** The beginning of the period in which use is counted. */
+  periodStart: string;
   because: EntitlementReason;
 }
 
@@ -69,6 +71,7 @@ export function evaluate(
     remaining: units && formatDecimal(atLeastZero(subtract(units, taken))),
     overage: formatDecimal(units === null ? zero : atLeastZero(subtract(used, units))),
     resetsAt: use.resets && hasAccess ? grant.period.end : null,
+    periodStart: grant.period.start,
     because: !hasAccess || isWithin ? grant.because : explainExcess(allowed, overage),
   };
 }
@@ -95,6 +98,7 @@ function evaluateValue(feature: FeatureRow, customerId: string, grant: Grant): E
     remaining: null,
     overage: null,
     resetsAt: null,
+    periodStart: grant.period.start,
     because: because === 'included' && !allowed ? 'not_included' : because,
   };
 }

@@ -69,7 +69,9 @@ async function evaluateNow(tenant: TenantScope, customerId: string): Promise<Ent
 function listChanged(evaluated: readonly Entitlement[], known: Map<string, string>): Entitlement[] {
   return evaluated.filter((entitlement) => {
     const { key } = entitlement.feature;
-    const text = JSON.stringify(entitlement);
+    // A period that begins changes nothing by itself.
+    const { periodStart: _, ...shown } = entitlement;
+    const text = JSON.stringify(shown);
     if (known.get(key) === text) return false;
     known.set(key, text);
     return true;

@@ -51,7 +51,9 @@ export async function issueEntitlementToken(
   return { token, expiresAt: toInstant((issuedAt + lifetimeSeconds) * secondMs) };
 }
 
-const buildClaim = ({ feature, customerId: _, ...rest }: Entitlement): [key: string, claim: object] => [
-  feature.key,
-  { kind: feature.kind, ...rest },
-];
+const buildClaim = ({
+  feature,
+  customerId: _,
+  periodStart: __,
+  ...rest
+}: Entitlement): [key: string, claim: object] => [feature.key, { kind: feature.kind, ...rest }];

@@ -11,6 +11,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { listItems, type Agreement, type Line } from '../pricing/invoiceLines.ts';
 import type { BilledPeriod, UsagePeriod } from '../pricing/usageLines.ts';
 import { usageSpanMs } from '../usage/quarters.ts';
+import { requestLimitCheck } from '../usage/usageChecks.ts';
 import { endWindows, recordWindows, releaseWindows, type BilledWindow } from './commitmentWindows.ts';
 
 /** Terms with the id of their main price. */
@@ -101,6 +102,7 @@ export async function beginUsageTerms(
   periods?: readonly UsagePeriod[],
 ): Promise<void> {
   if (subscription.usageSince === null) return;
+  if (subscription.spendAlerts !== null) await requestLimitCheck(unit, subscription.customerId);
   const before = periods ?? (await readOpenPeriods(unit, [subscription.id]));
   const known = new Set(before);
   for (const row of planPeriods(before, subscription, begun)) {

@@ -221,8 +221,9 @@ function applyScheduledPlan(
 ): MaybePromise<SubscriptionRow> {
   const metadata = next.metadata ?? subscription.metadata;
   const usageSince = subscription.usageSince ?? (hasUsagePrice(next) ? unit.now : null);
-  // The threshold is an amount of the earlier currency.
-  const ofCurrency = next.currency === subscription.currency ? {} : { billingThresholdMinor: null };
+  // The threshold and the alerts are amounts of the earlier currency.
+  const ofCurrency =
+    next.currency === subscription.currency ? {} : { billingThresholdMinor: null, spendAlerts: null };
   const agreement = { ...pickAgreement(next), ...ofCurrency };
   const changes = { ...agreement, addOns, anchor, nextIntentId: null, metadata, usageSince };
   return unit.change('subscriptions', subscription, changes, { action: 'downgraded' });

@@ -51,6 +51,14 @@ class UpdateSubscriptionInput extends MetadataInput {
       'What it is to spend on usage, from the beginning of the present period on; null for nothing.',
   })
   commitment?: CommitmentInput | null;
+
+  @Field(() => [MoneyInput], {
+    nullable: true,
+    description:
+      'The amounts of usage in a period, before discounts, credits and tax, of which the event `SubscriptionEvent.spend_alert` tells, ' +
+      'once each in a period: at most 5, each more than 0, in the currency of the subscription; null or empty for none.',
+  })
+  spendAlerts?: MoneyInput[] | null;
 }
 
 @InputType({ description: 'Changes to an invoice. Omitted fields stay unchanged.' })
@@ -91,7 +99,7 @@ export class SubscriptionMetadataResolver {
     nullable: true,
     description:
       'Changes the metadata of a subscription, also of one that has ended; invoices issued later have it, too. Changes its ' +
-      '`billingThreshold` and its `commitment`. `changeSubscription` changes its terms.',
+      '`billingThreshold`, its `spendAlerts` and its `commitment`. `changeSubscription` changes its terms.',
     permission: 'manage_subscriptions',
     reasons: ['subscription_not_found', 'subscription_not_active', 'currency_mismatch', ...moneyReasons],
   })

@@ -16,7 +16,7 @@ import { addToBuckets, type Origin } from './buckets.ts';
 import { findWrongValue, type MeterRow } from './counting.ts';
 import { listIdSpans, usageAheadMs, usageSpanMs } from './quarters.ts';
 import { addToTotals } from './totals.ts';
-import { noteGrowth, noteLimits } from './usageChecks.ts';
+import { noteAlerts, noteGrowth } from './usageChecks.ts';
 import {
   isInexact,
   isSameEvent,
@@ -334,5 +334,5 @@ export async function addEvents(
   if (origin === 'backfilled') return;
   await addToTotals(rows, meters, added);
   await noteGrowth(recorder, added);
-  await noteLimits(recorder, meters, added);
+  await noteAlerts(recorder, meters, added);
 }

@@ -7,12 +7,25 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { countFor, type MeterRow } from './counting.ts';
 
 const allButId = allColumnsBut('subscriptions', 'id');
+const allButCustomer = allColumnsBut('subscriptions', 'customerId');
 
 /** Finds the subscriptions of customers that have a threshold. */
 const findSubscriptions = async (reads: Reads | TenantWrites, customerId: string[]): Promise<string[]> => {
   const where = { customerId, cancelledAt: null, billingThresholdMinor: { isSet: true as const } };
   return (await reads.many('subscriptions', { where, leaveOut: allButId })).map(({ id }) => id);
 };
+
+const listCustomers = (events: readonly Row<'usageEvents'>[]): string[] => [
+  ...new Set(events.flatMap(({ customerId }) => customerId ?? [])),
+];
+
+/** Finds the customers of subscriptions that have alerts. */
+async function findSpending(reads: Reads | TenantWrites, customerId: string[]): Promise<string[]> {
+  if (customerId.length === 0) return [];
+  const where = { customerId, cancelledAt: null, spendAlerts: { isSet: true as const } };
+  const found = await reads.many('subscriptions', { where, leaveOut: allButCustomer });
+  return found.map((subscription) => subscription.customerId);
+}
 
 /**
  * Notes beside new events whose subscriptions are to be checked. Each recording inserts rows of its own: who removes a row has read
@@ -23,7 +36,7 @@ export async function noteGrowth(
   events: readonly Row<'usageEvents'>[],
 ): Promise<void> {
   if (tenant.thresholdsSince === null) return;
-  const customers = [...new Set(events.flatMap(({ customerId }) => customerId ?? []))];
+  const customers = listCustomers(events);
   if (customers.length === 0) return;
   const found = await findSubscriptions(rows, customers);
   if (found.length === 0) return;
@@ -38,8 +51,9 @@ export async function requestCheck(unit: UnitOfWork, subscriptionId: string): Pr
   await unit.insertUntraced('usageChecks', { id: unit.id('usc'), subscriptionId });
 }
 
-/** Lets the usage so far of the subscriptions of a customer be compared with their thresholds. */
+/** Lets the usage so far of the subscriptions of a customer be compared with their thresholds and alerts. */
 export async function requestChecksOf(unit: UnitOfWork, customerId: string): Promise<void> {
+  if (unit.tenant.spendAlertsSince !== null) await requestLimitCheck(unit, customerId);
   if (unit.tenant.thresholdsSince === null) return;
   for (const id of await findSubscriptions(unit, [customerId])) await requestCheck(unit, id);
 }
@@ -48,16 +62,19 @@ export async function requestChecksOf(unit: UnitOfWork, customerId: string): Pro
 export const listChecks = async (reads: Reads, limit: number): Promise<Row<'usageChecks'>[]> =>
   reads.many('usageChecks', { where: {}, orderBy: ['id'], limit });
 
-/** Notes beside new events whose use of limits is to be compared, if a limit has alerts that one of the meters counts. */
-export async function noteLimits(
+/**
+ * Notes beside new events which customers are to be compared with their alerts: those of a limit that one of the meters counts, and
+ * those of the amounts of subscriptions.
+ */
+export async function noteAlerts(
   { rows, tenant, ids }: UsageRecorder,
   meters: readonly MeterRow[],
   events: readonly Row<'usageEvents'>[],
 ): Promise<void> {
   const alerting = meters.filter(({ alertsSince }) => alertsSince !== null);
-  if (alerting.length === 0) return;
   const counted = events.filter((event) => alerting.some((meter) => countFor(meter, event)));
-  const customers = new Set(counted.flatMap(({ customerId }) => customerId ?? []));
+  const spending = tenant.spendAlertsSince === null ? [] : await findSpending(rows, listCustomers(events));
+  const customers = new Set([...listCustomers(counted), ...spending]);
   if (customers.size === 0) return;
   await rows.insertAll(
     'limitChecks',
@@ -65,11 +82,11 @@ export async function noteLimits(
   );
 }
 
-/** Lets the use of the limits of a customer be compared with their alerts. */
+/** Lets the use of the limits of a customer, and what their usage costs, be compared with their alerts. */
 export async function requestLimitCheck(unit: UnitOfWork, customerId: string): Promise<void> {
   await unit.insertUntraced('limitChecks', { id: unit.id('lic'), customerId });
 }
 
-/** Lists the oldest checks of limits. */
+/** Lists the oldest checks of customers. */
 export const listLimitChecks = async (reads: Reads, limit: number): Promise<Row<'limitChecks'>[]> =>
   reads.many('limitChecks', { where: {}, orderBy: ['id'], limit });

@@ -30,7 +30,8 @@ export async function assignWaitingUsage(
     const assigned = events.map((event) => ({ ...event, customerId }));
     await usage.updateAll('usageEvents', ['id'], ['customerId'], assigned);
     await addToBuckets(usage, meters, assigned);
-    if (meters.some(({ alertsSince }) => alertsSince !== null)) await requestLimitCheck(unit, customerId);
+    if (unit.tenant.spendAlertsSince !== null || meters.some(({ alertsSince }) => alertsSince !== null))
+      await requestLimitCheck(unit, customerId);
     if (events.length < eventsAtOnce) return;
     past = [last.id];
   }

@@ -86,6 +86,7 @@ export const de: typeof en = {
     subscription_paused: 'Abonnement pausiert',
     subscription_resumed: 'Abonnement läuft weiter',
     usage_alert: 'Limit fast erreicht',
+    spend_alert: 'Nutzung erreichte einen Betrag',
     credit_alert: 'Guthaben fast verbraucht',
     portal_code: 'Anmeldecode',
     test: 'Test',

@@ -85,6 +85,7 @@ export const en = {
     subscription_paused: 'Subscription paused',
     subscription_resumed: 'Subscription continues',
     usage_alert: 'Limit nearly used',
+    spend_alert: 'Usage reached an amount',
     credit_alert: 'Credit nearly used',
     portal_code: 'Sign-in code',
     test: 'Test',

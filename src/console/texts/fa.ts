@@ -86,6 +86,7 @@ export const fa: typeof en = {
     subscription_paused: 'توقف اشتراک',
     subscription_resumed: 'ادامهٔ اشتراک',
     usage_alert: 'نزدیک شدن به سقف',
+    spend_alert: 'رسیدن مصرف به مبلغ',
     credit_alert: 'نزدیک شدن به پایان اعتبار',
     portal_code: 'کد ورود',
     test: 'آزمایش',

@@ -86,6 +86,7 @@ export const fr: typeof en = {
     subscription_paused: 'Abonnement suspendu',
     subscription_resumed: 'Abonnement repris',
     usage_alert: 'Limite bientôt atteinte',
+    spend_alert: 'Utilisation d’un montant',
     credit_alert: 'Crédit bientôt utilisé',
     portal_code: 'Code de connexion',
     test: 'Test',

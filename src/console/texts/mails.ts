@@ -18,6 +18,7 @@ export const mailKinds = [
   'subscription_paused',
   'subscription_resumed',
   'usage_alert',
+  'spend_alert',
   'credit_alert',
   'portal_code',
   'test',

@@ -63,6 +63,9 @@ export interface Refusable {
 /** Returns what the server said about one field of a form: `input.email`, or its end, `email`; and of an amount its figures. */
 export function findRefusal(problem: Problem | undefined, field: string): Refusable {
   const ends = [field, `${field}.decimal`];
-  const issue = problem?.issues.find(({ path }) => ends.some((end) => `.${path}`.endsWith(`.${end}`)));
+  // A field for a whole list shows what is wrong with an entry.
+  const listOf = (path: string) => path.replace(/\.\d+(\.decimal)?$/, '');
+  const fits = (path: string) => ends.some((end) => `.${path}`.endsWith(`.${end}`));
+  const issue = problem?.issues.find(({ path }) => fits(path) || fits(listOf(path)));
   return { path: field, problem: issue };
 }

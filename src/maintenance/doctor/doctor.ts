@@ -1,3 +1,4 @@
+import { createAlertAudit } from '../../billing/audit/auditAlerts.ts';
 import { auditBooks } from '../../billing/audit/audit.ts';
 import { auditRedemptions } from '../../billing/audit/auditDiscounts.ts';
 import { indexBooks } from '../../billing/audit/auditSnapshot.ts';
@@ -93,7 +94,7 @@ type Blame = (check: Problem, fault: { subject: string; found: string }) => void
 type ReportProgress = (what: string) => void;
 
 /**
- * Checks that every change has a trace and every record matches its last trace. Returns as of when subscriptions were
+ * Checks that every change has a trace, every record matches its last trace, and alerts were told once. Returns as of when subscriptions were
  * resumed.
  */
 async function examineTraces(
@@ -104,10 +105,12 @@ async function examineTraces(
   reportProgress: ReportProgress,
 ): Promise<{ id: string; at: string }[]> {
   const replay = createReplay();
+  const alerts = createAlertAudit((fault) => blame('alerts', fault));
   const resumed: { id: string; at: string }[] = [];
   for await (const page of readPages(queries, 'traces', alias)) {
     for (const trace of page) {
       for (const fault of replay.follow(trace)) blame('traces', fault);
+      alerts.follow(trace);
       const { action, resourceId } = trace.payload as { action: string; resourceId: string };
       if (trace.activityType === 'SubscriptionEvent' && action === 'resumed') {
         resumed.push({ id: resourceId, at: findResumption(trace) });
@@ -122,6 +125,8 @@ async function examineTraces(
     }
   }
   for (const fault of replay.listMissing()) blame('traces', fault);
+  for await (const page of readPages(queries, 'limitAlerts', alias)) alerts.compareLimits(page);
+  for await (const page of readPages(queries, 'subscriptions', alias)) alerts.compareSpending(page);
   return resumed;
 }
 

@@ -22,6 +22,7 @@ export type Problem =
   | 'revenue'
   | 'search'
   | 'tax_sums'
+  | 'alerts'
   | 'usage'
   | 'usage_unbilled'
   | 'usage_unmatched'
@@ -45,6 +46,9 @@ export const repairHints: Record<Problem, string> = {
     'What a meter has counted is not what its events say, or what was billed for a period is not what its usage costs. ' +
     fromBackup('the rows of `usage_buckets` and `usage_values`, or of `usage_periods`,') +
     ' Rows of `usage_totals` can be removed: they are counted anew.',
+  alerts:
+    'An alert was told twice, or without its usage; or it is remembered, but no event tells of it. No money depends on it: tell the customer ' +
+    'what is right.',
   usage_unbilled:
     'Usage that comes after the final invoice of a subscription is not billed. Charge it by an invoice of its own ' +
     '(`createInvoice`), or leave it; after 35 days it is not listed any more.',

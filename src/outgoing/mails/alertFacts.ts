@@ -1,4 +1,4 @@
-/** The facts of mails about alerts: the use of a limit, and what is left of a credit grant. */
+/** The facts of mails about alerts: the use of a limit, the cost of usage, and what is left of a credit grant. */
 import { toMinor } from '../../lib/money.ts';
 import { parseCredits } from '../../billing/pricing/creditUnits.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -28,6 +28,26 @@ export async function readUsageAlert(
   return { usage: { feature: feature.name, percent, used, limit, resetsAt } };
 }
 
+/** The `details` of the event `spend_alert`, with amounts in major units. */
+interface SpendAlert {
+  amount: number;
+  spent: number;
+  currency: string;
+  periodEnd: string;
+}
+
+/** Returns the facts of an alert of an amount; undefined once its period is over. */
+export function readSpendAlert(
+  { now }: { now: () => string },
+  payload: Row<'traces'>['payload'],
+  evenIfSettled: boolean,
+): MailFacts['spend'] {
+  const { amount, spent, currency, periodEnd: resetsAt } = payload['details'] as SpendAlert;
+  if (resetsAt <= now() && !evenIfSettled) return undefined;
+  const amountMinor = toMinor(amount, currency, 'amount');
+  return { amountMinor, spentMinor: toMinor(spent, currency, 'spent'), currency, resetsAt };
+}
+
 /** The `details` of the event `credit_used`. */
 interface CreditAlert {
   creditId: string;
@@ -42,7 +62,7 @@ export async function readCreditAlert(
   { payload }: Row<'traces'>,
   evenIfSettled: boolean,
 ): Promise<Pick<MailFacts, 'credit'> | undefined> {
-  const { creditId, amount, credits } = payload['details'] as unknown as CreditAlert;
+  const { creditId, amount, credits } = payload['details'] as CreditAlert;
   const grant = await read.one('balanceEntries', { id: creditId });
   if (!grant || (grant.voidedAt !== null && !evenIfSettled)) return undefined;
   const { currency, creditTypeId, amountMinor, reason: name, expiresAt } = grant;

@@ -93,5 +93,6 @@ const flows: Partial<Record<MailText, PortalFlow['type']>> = {
   subscription_paused: 'overview',
   subscription_resumed: 'overview',
   usage_alert: 'overview',
+  spend_alert: 'overview',
   credit_alert: 'overview',
 };

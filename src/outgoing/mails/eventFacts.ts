@@ -9,7 +9,7 @@ import type { Frequency } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { MailText } from './events.ts';
-import { readCreditAlert, readUsageAlert } from './alertFacts.ts';
+import { readCreditAlert, readSpendAlert, readUsageAlert } from './alertFacts.ts';
 import type { MailFacts } from './facts.ts';
 import { dayMs } from '../../lib/durations.ts';
 
@@ -216,6 +216,10 @@ async function readSubscriptionFacts(
   };
   if (text === 'plan_change_scheduled')
     return { subscription: { ...subscription, ...(await readNextPlan(reads, shown.nextIntentId)) } };
+  if (text === 'spend_alert') {
+    const spend = readSpendAlert(scope, payload, evenIfSettled);
+    return spend && { subscription, spend };
+  }
   if (text !== 'trial_ending' && text !== 'renewal_upcoming') return { subscription };
   const announced = text === 'trial_ending' ? subscription.trialEndsAt : subscription.renewsAt;
   return { subscription, ...(await forecastBill(scope, id, announced)) };

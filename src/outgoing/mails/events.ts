@@ -56,6 +56,7 @@ const texts: Record<string, Choose> = {
   'SubscriptionEvent.cancelled': () => 'cancelled',
   'SubscriptionEvent.cancellation_scheduled': () => 'cancellation_scheduled',
   'CustomerEvent.usage_alert': () => 'usage_alert',
+  'SubscriptionEvent.spend_alert': () => 'spend_alert',
   'CustomerEvent.credit_used': () => 'credit_alert',
   'PaymentMethodEvent.payment_method_expiring': () => 'payment_method_expiring',
 };
@@ -94,17 +95,19 @@ export function findAddressee(
   return { recipient: String(changes['email'][0]), isBlocked: wasBlockedAt !== null };
 }
 
-const isAlert = (text: MailText): boolean => text === 'usage_alert' || text === 'credit_alert';
+const alerts: readonly MailText[] = ['usage_alert', 'spend_alert', 'credit_alert'];
 
-/** Returns what an alert is about: a limit, or a credit grant. */
+const isAlert = (text: MailText): boolean => alerts.includes(text);
+
+/** Returns what an alert is about: a limit, a subscription, or a credit grant. */
 function findAlerted({ text, event }: MailTopic & { event: Event }): string {
   const { feature, creditId } = (event.payload['details'] ?? {}) as Record<string, string | undefined>;
-  return `${text} ${getCustomerId(event)} ${feature ?? creditId}`;
+  return `${text} ${String(event.payload['resourceId'])} ${feature ?? creditId}`;
 }
 
 /**
- * The events to report: a cancellation also reports the failed payment that caused it, and of several shares of a limit or a grant
- * that are reached at once the last one, which is the highest, is reported.
+ * The events to report: a cancellation also reports the failed payment that caused it, and of several shares or amounts that are
+ * reached at once the last one, which is the highest, is reported.
  */
 export function listTopics(events: Event[]): (MailTopic & { event: Event })[] {
   const found = events.flatMap((event) => {

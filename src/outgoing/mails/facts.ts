@@ -50,6 +50,8 @@ export interface MailFacts {
   payment?: { declineCode: DeclineCode | null; nextAttemptAt: string | null };
   /** The use of a limit; `resetsAt` is null if it is counted without end. */
   usage?: { feature: string; percent: number; used: string; limit: string; resetsAt: string | null };
+  /** What usage has cost in a period, and the amount that it has reached. */
+  spend?: { amountMinor: bigint; spentMinor: bigint; currency: string; resetsAt: string };
   credit?: { name: string | null; amount: CreditAmount; left: CreditAmount; expiresAt: string | null };
   method?: { type: string | null; brand: string | null; last4: string | null; expiresAt: string | null };
   bank?: {
@@ -115,6 +117,8 @@ export const factNames = [
   'usage.used',
   'usage.limit',
   'usage.resetDate',
+  'spend.amount',
+  'spend.spent',
   'credit.name',
   'credit.amount',
   'credit.left',
@@ -185,6 +189,7 @@ export const listedFacts: Record<MailText, FactName[]> = {
   subscription_paused: ['subscription.product', 'subscription.pauseDate', 'subscription.resumeDate'],
   subscription_resumed: ['subscription.product', 'subscription.price', 'subscription.renewalDate'],
   usage_alert: ['usage.feature', 'usage.percent', 'usage.used', 'usage.limit', 'usage.resetDate'],
+  spend_alert: ['subscription.product', 'spend.amount', 'spend.spent', 'usage.resetDate'],
   credit_alert: ['credit.name', 'credit.amount', 'credit.left', 'credit.expiry'],
   portal_code: [],
   test: [],

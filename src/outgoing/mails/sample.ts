@@ -45,6 +45,7 @@ export function buildSampleFacts(now: string, currency = 'eur'): Omit<MailFacts,
       limit: '10000',
       resetsAt: inDays(12),
     },
+    spend: { amountMinor: 5000n, spentMinor: 5120n, currency, resetsAt: inDays(12) },
     credit: {
       name: 'Prepaid credit',
       amount: { amountMinor: 10_000n, currency, typeName: null },

@@ -20,7 +20,7 @@ export function writeFacts(facts: MailFacts, language: Language, timeZone: strin
   const { customer, merchant, invoice, subscription, payment, method, bank: account, code } = facts;
   const formats = createFormats(language, timeZone, customer.locale);
   const texts = mailTexts[language];
-  const { refund, creditNote, usage, credit } = facts;
+  const { refund, creditNote, usage, spend, credit } = facts;
   const money = (amount: { amountMinor: bigint; currency: string } | null | undefined) =>
     amount && formats.money(amount.amountMinor, amount.currency);
   const creditAmount = (amount: CreditAmount | undefined) =>
@@ -67,7 +67,9 @@ export function writeFacts(facts: MailFacts, language: Language, timeZone: strin
     'usage.percent': usage && formats.percent(String(usage.percent)),
     'usage.used': usage && formats.number(usage.used),
     'usage.limit': usage && formats.number(usage.limit),
-    'usage.resetDate': day(usage?.resetsAt),
+    'usage.resetDate': day(usage?.resetsAt ?? spend?.resetsAt),
+    'spend.amount': spend && formats.money(spend.amountMinor, spend.currency),
+    'spend.spent': spend && formats.money(spend.spentMinor, spend.currency),
     'credit.name': credit?.name,
     'credit.amount': creditAmount(credit?.amount),
     'credit.left': creditAmount(credit?.left),

@@ -3,6 +3,7 @@ import { toMinor } from '../../lib/money.ts';
 import {
   restoreAddOns,
   restoreCommitment,
+  restoreSpendAlerts,
   restoreTaxes,
   type ShownCommitment,
   type ShownMoney,
@@ -97,6 +98,7 @@ const columnsOfNull: Record<string, readonly string[]> = {
     'trialEndsAt',
     'billingThresholdMinor',
     'commitment',
+    'spendAlerts',
   ],
   details: ['trialDays', 'setupFeeMinor'],
 };
@@ -124,6 +126,7 @@ function toColumns(shown: Shown): Shown {
     recurring,
     billingThreshold,
     commitment,
+    spendAlerts,
     ...others
   } = shown;
   const same = recurring === undefined ? others : withPricing(others);
@@ -144,6 +147,7 @@ function toColumns(shown: Shown): Shown {
     ...toMinorColumns('setupFeeMinor', setupFee),
     ...toMinorColumns('billingThresholdMinor', billingThreshold),
     ...(commitment ? { commitment: restoreCommitment(commitment as ShownCommitment) } : {}),
+    ...(Array.isArray(spendAlerts) && { spendAlerts: restoreSpendAlerts(spendAlerts) }),
     ...(Array.isArray(taxes) && { taxes: restoreTaxes(taxes) }),
     ...(Array.isArray(addOns) && { addOns: restoreAddOns(addOns) }),
   };

@@ -19,6 +19,7 @@ export const eventMailKinds = [
   'subscription_paused',
   'subscription_resumed',
   'usage_alert',
+  'spend_alert',
   'credit_alert',
 ] as const;
 

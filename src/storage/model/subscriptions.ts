@@ -227,10 +227,18 @@ export const subscribing = {
       billingThresholdMinor: nullable(money()),
       /** What it is to spend on usage at least; null for nothing. */
       commitment: nullable(json<Commitment>()),
+      /** The amounts of usage in a period of which events tell, in minor units, the lowest first; null for none. */
+      spendAlerts: nullable(json<string[]>()),
+      /** The highest of them that was told, and the beginning of the period; null for none. */
+      spendAlerted: nullable(json<{ periodStart: string; amountMinor: string }>()),
     },
     {
       ...byTenant,
       indexes: {
+        subscriptions_spend_alerts: {
+          columns: ['tenantAlias', 'customerId'],
+          where: { cancelledAt: null, spendAlerts: { isSet: true } },
+        },
         subscriptions_threshold: {
           columns: ['tenantAlias', 'customerId'],
           where: { cancelledAt: null, billingThresholdMinor: { isSet: true } },

@@ -50,6 +50,8 @@ export const tenancy = {
       usageSince: nullable(instant()),
       /** When the first threshold was set: until then recordings of usage look for none. */
       thresholdsSince: nullable(instant()),
+      /** When the first alert of an amount was set: until then recordings of usage look for none. */
+      spendAlertsSince: nullable(instant()),
       /** The seller on documents; without its address no tax is charged. */
       seller: shownIfSet(json<Seller>()),
       /** Hours from the creation of an invoice to its finalization; null for none. */

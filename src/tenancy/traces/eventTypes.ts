@@ -105,6 +105,9 @@ const actions = {
     payment_method_changed: 'Another payment method is charged from now on.',
     cancellation_scheduled: 'The subscription will be cancelled at the end of the period.',
     cancellation_undone: 'A scheduled cancellation was taken back.',
+    spend_alert:
+      'The usage of a period has cost an amount that the subscription names in `spendAlerts`, once in a period; `details` has the ' +
+      '`amount`, what is `spent`, the `currency`, `periodStart` and `periodEnd`.',
     trial_will_end: 'The trial ends in three days, or sooner if it is shorter.',
     trial_ended:
       'The trial has ended; the first period is billed now, unless the subscription ends or is paused.',

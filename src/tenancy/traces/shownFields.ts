@@ -137,6 +137,17 @@ export const showUsageTerms = ({
     },
   });
 
+/** The amounts of usage of which events tell; nothing without them. */
+export const showSpendAlerts = ({
+  spendAlerts,
+  currency,
+}: Pick<Row<'subscriptions'>, 'spendAlerts' | 'currency'>): Shown =>
+  pickSet({ spendAlerts: spendAlerts && spendAlerts.map((minor) => money(BigInt(minor), currency)) });
+
+/** Returns the amounts that a trace shows, as they are stored. */
+export const restoreSpendAlerts = (shown: readonly ShownMoney[]): string[] =>
+  shown.map((amount) => restoreMinor(amount, 'spendAlerts'));
+
 type Commitment = NonNullable<Row<'subscriptions'>['commitment']>;
 
 /** A commitment, as a trace shows it. */

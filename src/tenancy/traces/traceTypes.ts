@@ -13,6 +13,7 @@ import {
   showAutoTopUp,
   showEntitlement,
   showOrder,
+  showSpendAlerts,
   showUsageTerms,
   showItems,
   showInvoice,
@@ -89,6 +90,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'invoiceItemsSince',
       'usageSince',
       'thresholdsSince',
+      'spendAlertsSince',
       'usageForgottenUntil',
       'revenueSince',
     ],
@@ -190,6 +192,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'retriesEndedAt',
       'accessEndedFor',
       'usageSince',
+      'spendAlerted',
     ],
     parts: [
       'amountMinor',
@@ -202,6 +205,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'trialEndsAt',
       'billingThresholdMinor',
       'commitment',
+      'spendAlerts',
     ],
     make: (subscription) => ({
       recurring: { period: subscription.period, frequency: subscription.frequency },
@@ -209,6 +213,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       ...agreedModel(subscription),
       ...showItems(subscription),
       ...showUsageTerms(subscription),
+      ...showSpendAlerts(subscription),
     }),
   }),
   paymentMethods: buildActivity('paymentMethods', {

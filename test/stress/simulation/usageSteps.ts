@@ -14,6 +14,7 @@ import { createCreditGrant } from '../../../src/billing/invoices/creditGrants.ts
 import { createCreditType, updateCreditType } from '../../../src/billing/invoices/creditTypes.ts';
 import { topUpCredit } from '../../../src/billing/invoices/topUps.ts';
 import { changeThreshold } from '../../../src/billing/subscriptions/billingThreshold.ts';
+import { changeSpendAlerts } from '../../../src/billing/subscriptions/spendAlerts.ts';
 import { previewUsage } from '../../../src/billing/subscriptions/currentUsage.ts';
 import { createMeter } from '../../../src/billing/usage/meters.ts';
 import { createMeterVersion } from '../../../src/billing/usage/meterVersions.ts';
@@ -66,7 +67,13 @@ export async function stockUsage(world: World, place: Place, interval: Interval)
   ];
   await tenant.write((unit) => createCreditType(unit, { name: 'Coins', rates }));
   await tenant.write((unit) =>
-    createFeature(unit, { key: feature, name: 'Quota', kind: 'limit', meterId: quota }),
+    createFeature(unit, {
+      key: feature,
+      name: 'Quota',
+      kind: 'limit',
+      meterId: quota,
+      alertPercents: [50, 80, 100],
+    }),
   );
   for (const meterId of meterIds) await addMeteredProduct(world, place, { meterId, interval });
   for (const { id } of place.products)
@@ -256,6 +263,22 @@ export async function setThreshold(world: World, place: Place, tenant: TenantSco
   await tenant.write(async (unit) => {
     const subscription = await unit.one('subscriptions', { id });
     if (subscription?.cancelledAt === null) await changeThreshold(unit, subscription, amount);
+  });
+}
+
+/** Sets the amounts of usage of which events tell, or takes them off. */
+export async function setAlerts(world: World, place: Place, tenant: TenantScope): Promise<void> {
+  const { random } = world;
+  if (place.subscriptions.length === 0) return;
+  const id = random.pick(place.subscriptions);
+  const count = random.whole(0, 3);
+  const amounts = Array.from({ length: count }, () => ({
+    amount: random.whole(1, 20),
+    currency: place.currency,
+  }));
+  await tenant.write(async (unit) => {
+    const subscription = await unit.one('subscriptions', { id });
+    if (subscription?.cancelledAt === null) await changeSpendAlerts(unit, subscription, amounts);
   });
 }
 

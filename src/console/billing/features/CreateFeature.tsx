@@ -9,6 +9,7 @@ import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { CreateFeature, MetersOfFeatureQuery, type FeatureKind } from './queries.ts';
 import { texts } from './texts.ts';
+import { readPercents } from './values.ts';
 
 const kinds: FeatureKind[] = ['boolean', 'config', 'limit'];
 
@@ -16,9 +17,6 @@ interface CreateFeatureProps {
   onClose: () => void;
   onDone: () => void;
 }
-
-/** Reads `50, 80, 100`; what is no number is refused by the server. */
-const readPercents = (text: string): number[] => (text.match(/[^\s,;%،٪]+/g) ?? []).map(Number);
 
 /** Creates a feature, whose key and kind are fixed from then on. */
 export function CreateFeatureDialog({ onClose, onDone }: CreateFeatureProps) {

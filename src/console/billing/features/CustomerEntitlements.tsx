@@ -9,6 +9,7 @@ import { Status } from '../../design/Status.tsx';
 import { Table } from '../../design/Table.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { Nothing, When } from '../../design/Values.tsx';
+import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { GiveDialog } from './GiveDialog.tsx';
 import { CustomerEntitlementsQuery, RemoveEntitlementOverride, type CustomerEntitlement } from './queries.ts';
@@ -74,10 +75,13 @@ const given = new Set(['included', 'override', 'overage']);
 
 function Entitlements({ rows, findOverride, refused, onOpen }: EntitlementsProps) {
   const t = useTexts(texts);
+  const format = useFormat();
   const write = useValues();
   const units = (value: string | null) => (value === null ? <Nothing /> : write('limit', value));
-  // Few tenants reserve, and few limits begin again.
+  const percent = (value: number | null) => (value === null ? <Nothing /> : format.percent(value / 100));
+  // Few tenants reserve or alert, and few limits begin again.
   const hasReserved = rows.some(({ reserved }) => Number(reserved) > 0);
+  const hasAlerted = rows.some(({ alertedPercent }) => alertedPercent !== null);
   const hasReset = rows.some(({ resetsAt }) => resetsAt !== null);
   return (
     <Table
@@ -96,6 +100,9 @@ function Entitlements({ rows, findOverride, refused, onOpen }: EntitlementsProps
           ? [{ header: t.reserved, align: 'end' as const, cell: ({ reserved }: Row) => units(reserved) }]
           : []),
         { header: t.remaining, align: 'end', cell: ({ remaining }) => units(remaining) },
+        ...(hasAlerted
+          ? [{ header: t.alerted, cell: ({ alertedPercent }: Row) => percent(alertedPercent) }]
+          : []),
         ...(hasReset ? [{ header: t.resets, cell: ({ resetsAt }: Row) => <When at={resetsAt} /> }] : []),
         {
           header: t.access,

@@ -9,9 +9,11 @@ import { Section } from '../../design/Page.tsx';
 import { Table } from '../../design/Table.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { Nothing, When } from '../../design/Values.tsx';
+import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { AttachFeatureDialog } from './AttachFeature.tsx';
 import { CreateFeatureDialog } from './CreateFeature.tsx';
+import { FeatureAlertsDialog } from './FeatureAlerts.tsx';
 import { Effect, ReachField, type Reach } from './Effect.tsx';
 import {
   DetachFeature,
@@ -23,7 +25,8 @@ import {
 import { texts } from './texts.ts';
 import { useValues } from './values.ts';
 
-type Open = { name: 'create' | 'attach' } | { name: 'change' | 'detach'; attached: AttachedFeature };
+type Open =
+  { name: 'create' | 'attach' } | { name: 'change' | 'detach' | 'alerts'; attached: AttachedFeature };
 
 /** What the subscribers of a product have of features, with dialogs to change it. */
 export function ProductFeatures({ productId }: { productId: string }) {
@@ -66,6 +69,9 @@ export function ProductFeatures({ productId }: { productId: string }) {
           onDone={own.refetch}
         />
       )}
+      {open?.name === 'alerts' && (
+        <FeatureAlertsDialog feature={open.attached.feature} onClose={close} onDone={own.refetch} />
+      )}
       {open?.name === 'detach' && (
         <Detach productId={productId} attached={open.attached} onClose={close} onDone={own.refetch} />
       )}
@@ -101,6 +107,9 @@ function Attached({ rows, refused, onOpen }: AttachedProps) {
           ),
         },
         { header: t.above, cell: (row) => <Above row={row} /> },
+        ...(rows.some(({ feature }) => hasAlerts(feature))
+          ? [{ header: t.alertsShort, cell: ({ feature }: AttachedFeature) => <Alerts feature={feature} /> }]
+          : []),
         {
           header: t.since,
           cell: ({ reach, since }) => (
@@ -117,6 +126,11 @@ function Attached({ rows, refused, onOpen }: AttachedProps) {
               <Button look="quiet" refused={refused} onClick={() => onOpen({ name: 'change', attached })}>
                 {t.change}
               </Button>
+              {hasAlerts(attached.feature) && (
+                <Button look="quiet" refused={refused} onClick={() => onOpen({ name: 'alerts', attached })}>
+                  {t.changeAlerts}
+                </Button>
+              )}
               <Button look="quiet" refused={refused} onClick={() => onOpen({ name: 'detach', attached })}>
                 {t.detach}
               </Button>
@@ -126,6 +140,16 @@ function Attached({ rows, refused, onOpen }: AttachedProps) {
       ]}
     />
   );
+}
+
+/** Whether a feature can have alerts: those of a limit that a meter counts. */
+const hasAlerts = ({ meterId }: AttachedFeature['feature']): boolean => meterId !== null;
+
+/** The shares of a limit of which events tell. */
+function Alerts({ feature: { alertPercents } }: { feature: AttachedFeature['feature'] }) {
+  const format = useFormat();
+  if (alertPercents.length === 0) return <Nothing />;
+  return format.list(alertPercents.map((percent) => format.percent(percent / 100)));
 }
 
 /** What happens above a limit. */

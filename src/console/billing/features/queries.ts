@@ -17,6 +17,8 @@ export const ProductFeaturesQuery = graphql(`
           key
           name
           kind
+          meterId
+          alertPercents
         }
       }
     }
@@ -59,6 +61,7 @@ export const CustomerEntitlementsQuery = graphql(`
       reserved
       remaining
       resetsAt
+      alertedPercent
       because
       feature {
         id
@@ -109,6 +112,15 @@ export const CreateFeature = graphql(`
       key
       name
       kind
+    }
+  }
+`);
+
+export const SetAlerts = graphql(`
+  mutation SetFeatureAlerts($id: ID!, $input: UpdateFeatureInput!) {
+    updateFeature(id: $id, input: $input) {
+      id
+      alertPercents
     }
   }
 `);

@@ -26,6 +26,9 @@ export function readValue(kind: FeatureKind, values: ValueForm): { value: unknow
   }
 }
 
+/** Reads `50, 80, 100`; what is no number is refused by the server. */
+export const readPercents = (text: string): number[] => (text.match(/[^\s,;%،٪]+/g) ?? []).map(Number);
+
 /** The terms of a limit above it. */
 export const readOverage = (kind: FeatureKind, { soft, overageLimit }: ValueForm) => {
   if (kind !== 'limit' || !soft) return {};

@@ -78,6 +78,7 @@ export const de: typeof en = {
     'SubscriptionEvent.payment_method_changed': 'Zahlungsmittel von {} geändert',
     'SubscriptionEvent.cancellation_scheduled': 'Kündigung von {} vorgemerkt',
     'SubscriptionEvent.cancellation_undone': 'Kündigung von {} zurückgenommen',
+    'SubscriptionEvent.spend_alert': 'Nutzung von {} erreichte einen Betrag',
     'SubscriptionEvent.trial_will_end': 'Die Probezeit von {} endet bald',
     'SubscriptionEvent.trial_ended': 'Die Probezeit von {} ist beendet',
     'SubscriptionEvent.renewal_upcoming': '{} verlängert sich bald',

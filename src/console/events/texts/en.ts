@@ -76,6 +76,7 @@ export const en = {
     'SubscriptionEvent.payment_method_changed': 'Payment method of {} changed',
     'SubscriptionEvent.cancellation_scheduled': 'Cancellation of {} scheduled',
     'SubscriptionEvent.cancellation_undone': 'Cancellation of {} undone',
+    'SubscriptionEvent.spend_alert': 'Usage of {} reached an amount',
     'SubscriptionEvent.trial_will_end': 'The trial of {} ends soon',
     'SubscriptionEvent.trial_ended': 'The trial of {} has ended',
     'SubscriptionEvent.renewal_upcoming': '{} renews soon',

@@ -78,6 +78,7 @@ export const fa: typeof en = {
     'SubscriptionEvent.payment_method_changed': 'روش پرداخت {} تغییر کرد',
     'SubscriptionEvent.cancellation_scheduled': 'لغو {} زمان‌بندی شد',
     'SubscriptionEvent.cancellation_undone': 'لغو {} برگشت',
+    'SubscriptionEvent.spend_alert': 'مصرف {} به مبلغی رسید',
     'SubscriptionEvent.trial_will_end': 'دورهٔ آزمایشی {} رو به پایان است',
     'SubscriptionEvent.trial_ended': 'دورهٔ آزمایشی {} پایان یافت',
     'SubscriptionEvent.renewal_upcoming': '{} به‌زودی تمدید می‌شود',

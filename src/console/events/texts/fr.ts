@@ -78,6 +78,7 @@ export const fr: typeof en = {
     'SubscriptionEvent.payment_method_changed': 'Moyen de paiement de {} modifié',
     'SubscriptionEvent.cancellation_scheduled': 'Résiliation de {} prévue',
     'SubscriptionEvent.cancellation_undone': 'Résiliation de {} annulée',
+    'SubscriptionEvent.spend_alert': 'L’utilisation de {} a atteint un montant',
     'SubscriptionEvent.trial_will_end': 'L’essai de {} se termine bientôt',
     'SubscriptionEvent.trial_ended': 'L’essai de {} est terminé',
     'SubscriptionEvent.renewal_upcoming': '{} sera bientôt renouvelé',

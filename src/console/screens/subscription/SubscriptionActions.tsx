@@ -14,7 +14,8 @@ export type SubscriptionActionName =
   | 'resume'
   | 'extendTrial'
   | 'endTrial'
-  | 'discount';
+  | 'discount'
+  | 'alerts';
 
 interface SubscriptionActionsProps {
   subscription: SubscriptionData;
@@ -33,12 +34,14 @@ export function SubscriptionActions({ subscription, onChoose }: SubscriptionActi
   const { status, cancelAtPeriodEnd, cancelAt, scheduledChange } = subscription;
   if (status === 'cancelled') return null;
   const isRunning = status === 'active' || status === 'trialing';
+  const isMetered = subscription.items.some(({ price }) => price?.meterId);
   const isEnding = cancelAtPeriodEnd || cancelAt !== null;
   const all: [boolean, SubscriptionActionName, string][] = [
     [scheduledChange !== null, 'undoChange', t.undoChange],
     [status === 'trialing', 'extendTrial', t.extendTrial],
     [status === 'trialing', 'endTrial', t.endTrial],
     [true, 'discount', t.applyDiscount],
+    [isMetered, 'alerts', t.spendAlerts],
     [isRunning || status === 'scheduled', 'pause', t.pause],
     [status === 'paused', 'pause', t.movePause],
     [status === 'paused', 'resume', t.resume],

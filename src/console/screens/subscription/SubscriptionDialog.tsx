@@ -12,6 +12,7 @@ import type { SubscriptionDialogProps } from './dialogProps.ts';
 import type { SubscriptionActionName } from './SubscriptionActions.tsx';
 import { texts } from './texts.ts';
 import { ExtendTrialDialog } from './ExtendTrialDialog.tsx';
+import { SpendAlertsDialog } from './SpendAlertsDialog.tsx';
 import { PauseDialog } from './PauseDialog.tsx';
 import { useOutcome } from './useOutcome.ts';
 
@@ -75,6 +76,7 @@ export function SubscriptionDialog({
   if (name === 'discount')
     return <DiscountDialog holder={{ subscriptionId: props.subscription.id }} {...props} />;
   if (name === 'pause') return <PauseDialog {...props} />;
+  if (name === 'alerts') return <SpendAlertsDialog {...props} />;
   if (name === 'extendTrial') return <ExtendTrialDialog {...props} />;
   return <ChangeDialog {...props} />;
 }

@@ -18,6 +18,10 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
   const words = t as unknown as Record<string, string>;
   // Of access that is denied, it is when it ended.
   const until = access.granted && access.until ? ` ${t.untilDate(format.date(access.until))}` : '';
+  const { spendAlerts, spendAlerted: sent } = subscription;
+  const sentText = sent ? ` (${t.alertSent(format.money(sent))})` : '';
+  const alerts =
+    spendAlerts.length > 0 ? format.list(spendAlerts.map((amount) => format.money(amount))) + sentText : '';
   return (
     <>
       <Figure name={t.price} note={recurring && writeInterval(recurring, t, format)}>
@@ -45,6 +49,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
           ],
           [t.reason, subscription.cancellationReason ? words[subscription.cancellationReason] : undefined],
           [t.comment, subscription.cancellationComment ?? undefined],
+          [t.alerts, alerts.length > 0 ? alerts : undefined],
           [t.billed, format.number(subscription.billedCount)],
           [t.created, <When at={subscription.createdAt} />],
           [t.id, <Id id={subscription.id} />],

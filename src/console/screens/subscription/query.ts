@@ -34,6 +34,14 @@ export const SubscriptionQuery = graphql(
           decimal
           currency
         }
+        spendAlerts {
+          decimal
+          currency
+        }
+        spendAlerted {
+          decimal
+          currency
+        }
         access {
           granted
           until

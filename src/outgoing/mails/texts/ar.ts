@@ -116,6 +116,12 @@ export const ar: typeof en = {
       body: 'مرحبًا {customer.firstName}،\n\nبلغ استخدامك {usage.percent} من حدّك في {usage.feature}: استُهلك {usage.used} من أصل {usage.limit}.',
       action: 'عرض الاستخدام',
     },
+    spend_alert: {
+      subject: 'بلغ استخدامك لـ {subscription.product} مبلغ {spend.amount}',
+      heading: 'بلغ استخدامك {spend.amount}',
+      body: 'مرحبًا {customer.firstName}،\n\nبلغت تكلفة استخدامك لـ {subscription.product} في هذه الفترة {spend.spent} حتى الآن، قبل الخصومات والرصيد والضريبة.',
+      action: 'عرض الاستخدام',
+    },
     credit_alert: {
       subject: 'رصيدك لدى {merchant.name}: بقي {credit.left}',
       heading: 'رصيدك المتبقي',
@@ -163,6 +169,8 @@ export const ar: typeof en = {
     'usage.used': 'المستهلك',
     'usage.limit': 'الحد',
     'usage.resetDate': 'يبدأ العد من جديد في',
+    'spend.amount': 'المبلغ الذي تم بلوغه',
+    'spend.spent': 'الاستخدام حتى الآن',
     'credit.name': 'الرصيد',
     'credit.amount': 'المبلغ',
     'credit.left': 'المتبقي',

@@ -116,6 +116,12 @@ export const de: typeof en = {
       body: 'Guten Tag {customer.name},\n\nSie haben {usage.percent} Ihres Limits für {usage.feature} erreicht: {usage.used} von {usage.limit} sind verbraucht.',
       action: 'Nutzung ansehen',
     },
+    spend_alert: {
+      subject: 'Ihre Nutzung von {subscription.product} hat {spend.amount} erreicht',
+      heading: 'Ihre Nutzung hat {spend.amount} erreicht',
+      body: 'Guten Tag {customer.name},\n\nIhre Nutzung von {subscription.product} hat in diesem Zeitraum bisher {spend.spent} gekostet, vor Rabatten, Guthaben und Steuern.',
+      action: 'Nutzung ansehen',
+    },
     credit_alert: {
       subject: 'Ihr Guthaben bei {merchant.name}: noch {credit.left}',
       heading: 'Ihr restliches Guthaben',
@@ -163,6 +169,8 @@ export const de: typeof en = {
     'usage.used': 'Verbraucht',
     'usage.limit': 'Limit',
     'usage.resetDate': 'Zählt neu ab',
+    'spend.amount': 'Erreicht',
+    'spend.spent': 'Nutzung bisher',
     'credit.name': 'Guthaben',
     'credit.amount': 'Betrag',
     'credit.left': 'Übrig',

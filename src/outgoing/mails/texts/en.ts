@@ -133,6 +133,12 @@ export const en = {
       body: 'Hello {customer.firstName},\n\nYou have reached {usage.percent} of your limit of {usage.feature}: {usage.used} of {usage.limit} are used.',
       action: 'View usage',
     },
+    spend_alert: {
+      subject: 'Your usage of {subscription.product} has reached {spend.amount}',
+      heading: 'Your usage has reached {spend.amount}',
+      body: 'Hello {customer.firstName},\n\nYour usage of {subscription.product} has cost {spend.spent} in this period so far, before discounts, credit and tax.',
+      action: 'View usage',
+    },
     credit_alert: {
       subject: 'Your credit at {merchant.name}: {credit.left} left',
       heading: 'Your remaining credit',
@@ -180,6 +186,8 @@ export const en = {
     'usage.used': 'Used',
     'usage.limit': 'Limit',
     'usage.resetDate': 'Counts anew on',
+    'spend.amount': 'Reached',
+    'spend.spent': 'Usage so far',
     'credit.name': 'Credit',
     'credit.amount': 'Amount',
     'credit.left': 'Left',

@@ -116,6 +116,12 @@ export const es: typeof en = {
       body: 'Hola, {customer.firstName}:\n\nha alcanzado el {usage.percent} de su límite de {usage.feature}: {usage.used} de {usage.limit} están usados.',
       action: 'Ver el uso',
     },
+    spend_alert: {
+      subject: 'Su uso de {subscription.product} ha alcanzado {spend.amount}',
+      heading: 'Su uso ha alcanzado {spend.amount}',
+      body: 'Hola, {customer.firstName}:\n\nsu uso de {subscription.product} ha costado hasta ahora {spend.spent} en este período, antes de descuentos, créditos e impuestos.',
+      action: 'Ver el uso',
+    },
     credit_alert: {
       subject: 'Su crédito en {merchant.name}: quedan {credit.left}',
       heading: 'Su crédito restante',
@@ -163,6 +169,8 @@ export const es: typeof en = {
     'usage.used': 'Usado',
     'usage.limit': 'Límite',
     'usage.resetDate': 'Se cuenta de nuevo el',
+    'spend.amount': 'Alcanzado',
+    'spend.spent': 'Uso hasta ahora',
     'credit.name': 'Crédito',
     'credit.amount': 'Importe',
     'credit.left': 'Queda',

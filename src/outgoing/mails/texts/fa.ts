@@ -116,6 +116,12 @@ export const fa: typeof en = {
       body: 'سلام {customer.firstName}،\n\nبه {usage.percent} از سقف {usage.feature} رسیده‌اید: {usage.used} از {usage.limit} مصرف شده است.',
       action: 'دیدن مصرف',
     },
+    spend_alert: {
+      subject: 'مصرف {subscription.product} شما به {spend.amount} رسیده است',
+      heading: 'مصرف شما به {spend.amount} رسیده است',
+      body: 'سلام {customer.firstName}،\n\nمصرف {subscription.product} شما در این دوره تاکنون {spend.spent} هزینه داشته است، پیش از تخفیف، اعتبار و مالیات.',
+      action: 'دیدن مصرف',
+    },
     credit_alert: {
       subject: 'اعتبار شما نزد {merchant.name}: {credit.left} مانده است',
       heading: 'اعتبار باقی‌ماندهٔ شما',
@@ -163,6 +169,8 @@ export const fa: typeof en = {
     'usage.used': 'مصرف‌شده',
     'usage.limit': 'حد',
     'usage.resetDate': 'شمارش دوباره از',
+    'spend.amount': 'رسیده به',
+    'spend.spent': 'مصرف تاکنون',
     'credit.name': 'اعتبار',
     'credit.amount': 'مبلغ',
     'credit.left': 'مانده',

@@ -116,6 +116,12 @@ export const fr: typeof en = {
       body: 'Bonjour {customer.firstName},\n\nvous avez atteint {usage.percent} de votre limite pour {usage.feature} : {usage.used} sur {usage.limit} sont utilisés.',
       action: 'Voir l’utilisation',
     },
+    spend_alert: {
+      subject: 'Votre utilisation de {subscription.product} a atteint {spend.amount}',
+      heading: 'Votre utilisation a atteint {spend.amount}',
+      body: 'Bonjour {customer.firstName},\n\nvotre utilisation de {subscription.product} a coûté jusqu’ici {spend.spent} sur cette période, avant remises, crédits et taxes.',
+      action: 'Voir l’utilisation',
+    },
     credit_alert: {
       subject: 'Votre crédit chez {merchant.name} : il reste {credit.left}',
       heading: 'Votre crédit restant',
@@ -163,6 +169,8 @@ export const fr: typeof en = {
     'usage.used': 'Utilisé',
     'usage.limit': 'Limite',
     'usage.resetDate': 'Nouveau décompte le',
+    'spend.amount': 'Atteint',
+    'spend.spent': 'Utilisation à ce jour',
     'credit.name': 'Crédit',
     'credit.amount': 'Montant',
     'credit.left': 'Reste',

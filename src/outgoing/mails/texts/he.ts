@@ -116,6 +116,12 @@ export const he: typeof en = {
       body: 'שלום {customer.firstName},\n\nהגעת ל־{usage.percent} מהמכסה שלך של {usage.feature}: נוצלו {usage.used} מתוך {usage.limit}.',
       action: 'צפייה בשימוש',
     },
+    spend_alert: {
+      subject: 'השימוש שלך ב־{subscription.product} הגיע ל־{spend.amount}',
+      heading: 'השימוש שלך הגיע ל־{spend.amount}',
+      body: 'שלום {customer.firstName},\n\nהשימוש שלך ב־{subscription.product} בתקופה זו עלה עד כה {spend.spent}, לפני הנחות, זיכויים ומסים.',
+      action: 'צפייה בשימוש',
+    },
     credit_alert: {
       subject: 'הזיכוי שלך אצל {merchant.name}: נותרו {credit.left}',
       heading: 'יתרת הזיכוי שלך',
@@ -163,6 +169,8 @@ export const he: typeof en = {
     'usage.used': 'נוצל',
     'usage.limit': 'מכסה',
     'usage.resetDate': 'הספירה מתחדשת בתאריך',
+    'spend.amount': 'הגיע ל־',
+    'spend.spent': 'השימוש עד כה',
     'credit.name': 'זיכוי',
     'credit.amount': 'סכום',
     'credit.left': 'נותר',

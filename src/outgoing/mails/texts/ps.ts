@@ -116,6 +116,12 @@ export const ps: typeof en = {
       body: 'سلام {customer.firstName}،\n\nتاسو د {usage.feature} د حد {usage.percent} ته رسېدلي یاست: له {usage.limit} څخه {usage.used} کارول شوي دي.',
       action: 'کارونه وګورئ',
     },
+    spend_alert: {
+      subject: 'د {subscription.product} کارونه مو {spend.amount} ته رسېدلې ده',
+      heading: 'ستاسو کارونه {spend.amount} ته رسېدلې ده',
+      body: 'سلام {customer.firstName}،\n\nپه دې موده کې د {subscription.product} کارونې تر اوسه {spend.spent} لګښت درلود، مخکې له تخفیف، کریډیټ او مالیې.',
+      action: 'کارونه وګورئ',
+    },
     credit_alert: {
       subject: 'په {merchant.name} کې ستاسو کریډیټ: {credit.left} پاتې دي',
       heading: 'ستاسو پاتې کریډیټ',
@@ -163,6 +169,8 @@ export const ps: typeof en = {
     'usage.used': 'کارول شوي',
     'usage.limit': 'حد',
     'usage.resetDate': 'بیا شمېرل کېږي',
+    'spend.amount': 'رسېدلې',
+    'spend.spent': 'کارونه تر اوسه',
     'credit.name': 'کریډیټ',
     'credit.amount': 'اندازه',
     'credit.left': 'پاتې',

@@ -68,6 +68,15 @@ export const en = {
   endTrialNote: (price: string) =>
     `The first period begins now and is charged: ${price}, less discounts, plus tax.`,
   endTrialText: (price: string) => `End the trial and charge ${price}`,
+  alerts: 'Alerts',
+  spendAlerts: 'Alerts of spending …',
+  alertAmounts: 'Amounts of usage in a period',
+  alertAmountsHint: 'Separated by semicolons, such as 50; 100; 500. Empty: none',
+  alertsNote:
+    'Each amount is told once in a period, before discounts, credits and tax: by an event, webhooks, and a mail to the customer if this kind is switched on.',
+  saveAlerts: 'Save the alerts',
+  alertsDone: 'The alerts are saved',
+  alertSent: (amount: string) => `sent: ${amount}`,
   applyDiscount: 'Apply a discount …',
   pause: 'Pause …',
   pauseText: 'Pause the subscription',

@@ -69,6 +69,15 @@ export const fr: typeof en = {
   endTrialNote: (price) =>
     `La première période commence maintenant et est prélevée : ${price}, moins les remises, plus la taxe.`,
   endTrialText: (price) => `Terminer et prélever ${price}`,
+  alerts: 'Alertes',
+  spendAlerts: 'Alertes de dépense …',
+  alertAmounts: 'Montants d’utilisation par période',
+  alertAmountsHint: 'Séparés par des points-virgules, par exemple 50; 100; 500. Vide : aucune',
+  alertsNote:
+    'Chaque montant est signalé une fois par période, avant remises, crédits et taxes : par un événement, des webhooks et un e-mail au client si ce type est activé.',
+  saveAlerts: 'Enregistrer les alertes',
+  alertsDone: 'Les alertes sont enregistrées',
+  alertSent: (amount) => `envoyée : ${amount}`,
   applyDiscount: 'Appliquer une remise …',
   pause: 'Suspendre …',
   pauseText: 'Suspendre l’abonnement',

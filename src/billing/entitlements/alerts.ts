@@ -1,10 +1,11 @@
-/** Tells when the use of a limit has reached a share of it, soon after the usage was recorded. */
+/** Tells when the use of a limit has reached a share of it, or usage has cost an amount, soon after it was recorded. */
 import { compareDecimals, multiplyDecimals, readDecimal, wholeDecimal } from '../../lib/decimal.ts';
 import { BillingError } from '../../lib/errors.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { measureLimits, type MeasuredLimit } from './entitlements.ts';
 import { listLimitChecks } from '../usage/usageChecks.ts';
+import { measureSpending, tellSpending, type Spent } from './spendAlerts.ts';
 
 const mostChecks = 1000;
 
@@ -15,20 +16,24 @@ interface Reached extends MeasuredLimit {
 }
 
 /**
- * Compares the limits of customers who have had new events with their alerts. One unit of work tells what is reached and removes
+ * Compares the limits and the spending of customers who have had new events with their alerts. One unit of work tells what is reached and removes
  * the checks that were read before the usage, so a crash or another server repeats a check, but no event. Returns the number of
  * checks.
  */
-export async function alertLimits(tenant: SteppedTenant, now: string): Promise<number> {
+export async function sendAlerts(tenant: SteppedTenant, now: string): Promise<number> {
   if (tenant.record.usageSince === null) return 0;
   const checks = await listLimitChecks(tenant.read, mostChecks);
   if (checks.length === 0) return 0;
   const reached: Reached[] = [];
-  for (const customerId of new Set(checks.map((check) => check.customerId)))
+  const spent: Spent[] = [];
+  for (const customerId of new Set(checks.map((check) => check.customerId))) {
     reached.push(...(await findReached(tenant, customerId, now).catch(passOverMissing)));
+    spent.push(...(await measureSpending(tenant, customerId, now)));
+  }
   await tenant.writeStep(async (unit) => {
     await unit.removeUntraced('limitChecks', { id: checks.map(({ id }) => id) });
     for (const each of reached) await tell(unit, each);
+    for (const each of spent) await tellSpending(unit, each);
   });
   return checks.length;
 }
