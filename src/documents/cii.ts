@@ -22,6 +22,7 @@ import {
 } from './en16931.ts';
 import { findLinePrice } from './linePrice.ts';
 import { core, type Profile } from './profiles.ts';
+import { findDueDate, findProcessId, listNotes } from './profileTerms.ts';
 import type { DocumentRecord } from './record.ts';
 import { idElement, parentElement, renderXml, textElement, type XmlElement } from './xml.ts';
 
@@ -32,7 +33,7 @@ export function renderCii(record: DocumentRecord, profile: Profile = core): stri
   const content = [
     parentElement('rsm:ExchangedDocumentContext', [
       parentElement('ram:BusinessProcessSpecifiedDocumentContextParameter', [
-        textElement('ram:ID', profile.processId),
+        textElement('ram:ID', findProcessId(record, profile)),
       ]),
       parentElement('ram:GuidelineSpecifiedDocumentContextParameter', [
         textElement('ram:ID', profile.specificationId),
@@ -42,7 +43,12 @@ export function renderCii(record: DocumentRecord, profile: Profile = core): stri
       textElement('ram:ID', record.number),
       textElement('ram:TypeCode', typeCodes[record.kind]),
       day('ram:IssueDateTime', record.issueDate),
-      parentElement('ram:IncludedNote', [textElement('ram:Content', record.note)]),
+      ...listNotes(record, profile).map(({ code, text }) =>
+        parentElement('ram:IncludedNote', [
+          textElement('ram:Content', text),
+          textElement('ram:SubjectCode', code),
+        ]),
+      ),
       ...(record.furtherCredits ?? []).map(({ number, issueDate }) =>
         // The schema has room for one referenced invoice.
         parentElement('ram:IncludedNote', [
@@ -51,7 +57,7 @@ export function renderCii(record: DocumentRecord, profile: Profile = core): stri
       ),
     ]),
     parentElement('rsm:SupplyChainTradeTransaction', [
-      ...documentLines(record),
+      ...documentLines(record, profile),
       parentElement('ram:ApplicableHeaderTradeAgreement', [
         textElement('ram:BuyerReference', record.buyerReference ?? null),
         seller(record),
@@ -190,7 +196,7 @@ function settlement(record: DocumentRecord, profile: Profile): XmlElement | null
     period(record.period),
     parentElement('ram:SpecifiedTradePaymentTerms', [
       textElement('ram:Description', describeTerms(record)),
-      day('ram:DueDateDateTime', record.dueDate),
+      day('ram:DueDateDateTime', findDueDate(record, profile)),
     ]),
     monetarySummation(record),
     parentElement('ram:InvoiceReferencedDocument', [
@@ -228,10 +234,10 @@ function monetarySummation(record: DocumentRecord): XmlElement | null {
   ]);
 }
 
-function documentLines(record: DocumentRecord): (XmlElement | null)[] {
+function documentLines(record: DocumentRecord, profile: Profile): (XmlElement | null)[] {
   const onlyO = isOutsideScope(record);
   return record.lines.map((line, index) => {
-    const { quantity, unitPrice, adjustments } = findLinePrice(line, record);
+    const { quantity, unitPrice, adjustments } = findLinePrice(line, record, profile);
     const { category, percent } = findTaxGroup(line.tax, onlyO);
     return parentElement('ram:IncludedSupplyChainTradeLineItem', [
       parentElement('ram:AssociatedDocumentLineDocument', [textElement('ram:LineID', String(index + 1))]),

@@ -168,6 +168,15 @@ export function findSellerIds(record: DocumentRecord): PartyIds {
   };
 }
 
+/**
+ * Returns the country by whose rules the seller bills: that of the VAT id on the document, else of the address; null if neither is
+ * known.
+ */
+export function findTaxCountry(record: DocumentRecord): string | null {
+  const prefix = findSellerIds(record).vatId?.slice(0, 2) ?? null;
+  return prefix === 'EL' ? 'GR' : (prefix ?? record.seller.address?.country ?? null);
+}
+
 /** Returns the identifiers of the buyer. */
 export function findBuyerIds(record: DocumentRecord): PartyIds {
   const { vatId, others } = splitIds(record, record.buyer);
@@ -247,19 +256,32 @@ export function findPaymentMeans(
   { isDetailed }: Profile,
 ): PaymentMeans {
   const { kind, bankAccount, reference, card = null } = payment;
+  const isHome = (country: string) =>
+    seller.address?.country === country && buyer.address?.country === country;
+  const isDanish = isDetailed && isHome('DK');
   const iban = bankAccount?.iban?.replaceAll(/\s/g, '') || null;
   const proprietaryId = iban ? null : bankAccount?.accountNumber || null;
   if (kind === 'transfer' && bankAccount && (iban || proprietaryId)) {
     const bic = bankAccount.bic?.replaceAll(/\s/g, '') || null;
     const account = { holder: bankAccount.accountHolder, iban, proprietaryId, bic };
-    return { code: iban && currency === 'eur' ? '58' : '30', reference, account, card: null };
+    return { code: findTransferCode(account, currency, isDanish), reference, account, card: null };
   }
   const means = { reference, account: null, card: null };
   if (isDetailed && card) return { ...means, code: '48', card };
-  // Dutch parties know no offset (NL-R-008).
-  const isDutch = seller.address?.country === 'NL' && buyer.address?.country === 'NL';
-  if (kind === 'credited' && !(isDetailed && isDutch)) return { ...means, code: '97' };
-  return { ...means, code: isDetailed ? '57' : '1' };
+  // Dutch parties know no offset (NL-R-008), and Danish ones no standing agreement (DK-R-005).
+  if (kind === 'credited' && !(isDetailed && isHome('NL'))) return { ...means, code: '97' };
+  return { ...means, code: isDetailed && !isDanish ? '57' : '1' };
+}
+
+/** Returns SEPA (58), another transfer (30), or between Danish parties one to an account with a BIC (31; DK-R-005, DK-R-006). */
+function findTransferCode(
+  { iban, bic }: NonNullable<PaymentMeans['account']>,
+  currency: string,
+  isDanish: boolean,
+): string {
+  if (iban && currency === 'eur') return '58';
+  if (!isDanish) return '30';
+  return bic ? '31' : '1';
 }
 
 /** Returns the payment terms (BT-20), without which an amount to pay needs a date (BR-CO-25). */

@@ -8,6 +8,7 @@ import {
 } from '../lib/decimal.ts';
 import { divideRoundHalfUp } from '../lib/money.ts';
 import { formatAmount } from './en16931.ts';
+import { core, type Profile } from './profiles.ts';
 import type { DocumentLine, DocumentRecord } from './record.ts';
 
 /** Decimals; the price is never negative (BR-27), so that a credit has a negative quantity. */
@@ -26,22 +27,31 @@ export interface LineAdjustment {
   reasonCode: '95' | 'ZZZ';
 }
 
-/** As fine as a stored price. */
-const FINEST_SCALE = 12;
-
 type Currency = Pick<DocumentRecord, 'currencyDecimals'>;
+type Decimals = Pick<Profile, 'priceDecimals' | 'quantityDecimals'>;
 
 /**
  * Returns the price of a line: as listed, with its discounts as allowances. If that does not give the net amount, as when
- * prices contain the tax, it is the net amount divided by the quantity, and the quantity is 1 if no decimal is exact
- * enough.
+ * prices contain the tax, or if the profile has fewer decimals, it is the net amount divided by the quantity, and the quantity
+ * is 1 if no decimal is exact enough.
  */
-export const findLinePrice = (line: DocumentLine, currency: Currency): LinePrice =>
-  priceAsListed(line, currency) ?? divideNet(line, currency) ?? priceAsOne(line, currency);
+export const findLinePrice = (line: DocumentLine, currency: Currency, decimals: Decimals = core): LinePrice =>
+  priceAsListed(line, currency, decimals) ??
+  divideNet(line, currency, decimals) ??
+  priceAsOne(line, currency);
 
-function priceAsListed(line: DocumentLine, { currencyDecimals }: Currency): LinePrice | null {
+/** Whether a decimal has at most so many places behind the point, without zeros at its end. */
+const fits = (value: ExactDecimal, most: number): boolean =>
+  (formatDecimal(value).split('.')[1]?.length ?? 0) <= most;
+
+function priceAsListed(
+  line: DocumentLine,
+  { currencyDecimals }: Currency,
+  { priceDecimals, quantityDecimals }: Decimals,
+): LinePrice | null {
   const [quantity, unitPrice] = [parseDecimal(line.quantity), parseDecimal(line.unitPrice)];
   if (!quantity || !unitPrice) return null;
+  if (!fits(quantity, quantityDecimals) || !fits(unitPrice, priceDecimals)) return null;
   const list: ExactDecimal = { digits: BigInt(line.listMinor), scale: currencyDecimals };
   if (compareDecimals(multiplyDecimals(quantity, unitPrice), list) !== 0) return null;
   const discounts = line.discounts.map(({ name, amountMinor }) => ({
@@ -66,13 +76,17 @@ function priceAsListed(line: DocumentLine, { currencyDecimals }: Currency): Line
 }
 
 /** Looks for the exact price of a unit, else for the shortest one that gives the net amount, rounded to the currency. */
-function divideNet(line: DocumentLine, { currencyDecimals }: Currency): LinePrice | null {
+function divideNet(
+  line: DocumentLine,
+  { currencyDecimals }: Currency,
+  { priceDecimals, quantityDecimals }: Decimals,
+): LinePrice | null {
   const given = parseDecimal(line.quantity);
-  if (!given || given.digits === 0n) return null;
+  if (!given || given.digits === 0n || !fits(given, quantityDecimals)) return null;
   const quantity = given.digits < 0n ? negate(given) : given;
   const signedMinor = BigInt(line.netMinor);
   const netMinor = signedMinor < 0n ? -signedMinor : signedMinor;
-  const unitPrice = findUnitPrice(netMinor, quantity, currencyDecimals);
+  const unitPrice = findUnitPrice(netMinor, quantity, currencyDecimals, priceDecimals);
   if (!unitPrice) return null;
   return {
     quantity: formatDecimal(signedMinor < 0n ? negate(quantity) : quantity),
@@ -81,10 +95,15 @@ function divideNet(line: DocumentLine, { currencyDecimals }: Currency): LinePric
   };
 }
 
-function findUnitPrice(netMinor: bigint, quantity: ExactDecimal, decimals: number): ExactDecimal | null {
+function findUnitPrice(
+  netMinor: bigint,
+  quantity: ExactDecimal,
+  decimals: number,
+  finest: number,
+): ExactDecimal | null {
   const unit = 10n ** BigInt(quantity.scale);
   let shortest: ExactDecimal | null = null;
-  for (let scale = decimals; scale <= FINEST_SCALE; scale += 1) {
+  for (let scale = decimals; scale <= finest; scale += 1) {
     const finer = 10n ** BigInt(scale - decimals);
     const digits = divideRoundHalfUp(netMinor * finer * unit, quantity.digits);
     const product = digits * quantity.digits;

@@ -1,14 +1,15 @@
 /**
  * The uses of EN 16931: its core, and those of a country or a network, which say what must be given besides and how a few terms
  * are written. Identifiers: XRechnung 3.0 (https://xeinkauf.de/xrechnung/), Peppol BIS Billing 3.0
- * (https://docs.peppol.eu/poacc/billing/3.0/).
+ * (https://docs.peppol.eu/poacc/billing/3.0/),
+ * AFNOR XP Z12-012 (https://github.com/fnfempe/France_RFE).
  */
 import type { DocumentFormat } from './record.ts';
 
 export interface Profile {
   /** BT-24: what the document claims to follow. */
   specificationId: string;
-  /** BT-23: the business process; null where none is asked for. */
+  /** BT-23: the business process; null where none is asked for, or where it depends on the document. */
   processId: string | null;
   /**
    * Whether it writes what national rules ask for beyond the core: a rate in each group of the breakdown (BR-DE-14), the
@@ -17,7 +18,13 @@ export interface Profile {
   isDetailed: boolean;
   /** Whether the address of the buyer is their e-mail address, if they have given no other. */
   sendsToEmail: boolean;
+  /** The most decimals of a price and of a quantity. */
+  priceDecimals: number;
+  quantityDecimals: number;
 }
+
+/** As fine as a stored price. */
+const finest = { priceDecimals: 12, quantityDecimals: 12 };
 
 const billingProcess = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0';
 
@@ -27,6 +34,7 @@ export const core: Profile = {
   processId: null,
   isDetailed: false,
   sendsToEmail: true,
+  ...finest,
 };
 
 export const xrechnung: Profile = {
@@ -34,6 +42,7 @@ export const xrechnung: Profile = {
   processId: billingProcess,
   isDetailed: true,
   sendsToEmail: true,
+  ...finest,
 };
 
 /** Peppol sends nothing by e-mail: a buyer has an address of its network. */
@@ -42,6 +51,17 @@ export const peppol: Profile = {
   processId: billingProcess,
   isDetailed: true,
   sendsToEmail: false,
+  ...finest,
+};
+
+/** The core in France (AFNOR XP Z12-012). Its rules BR-FR-DEC limit decimals. */
+export const france: Profile = {
+  specificationId: core.specificationId,
+  processId: null,
+  isDetailed: true,
+  sendsToEmail: true,
+  priceDecimals: 6,
+  quantityDecimals: 4,
 };
 
 /** The use of EN 16931 that a format follows; undefined for formats that people or programs of ours read. */
@@ -52,4 +72,6 @@ export const profileOfFormat: Partial<Record<DocumentFormat, Profile>> = {
   xrechnung,
   xrechnung_cii: xrechnung,
   peppol_bis_3: peppol,
+  factur_x_fr: france,
+  ubl_fr: france,
 };

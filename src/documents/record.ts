@@ -4,7 +4,13 @@
  * credit note; dates are calendar dates (YYYY-MM-DD) in the tenant's time zone.
  */
 import type { Address, BankAccount, TaxCategory, TaxId, TaxTotal } from '../storage/model/common.ts';
-import type { MailedFormat, SchemeId, SellerContact, TaxExemption } from '../storage/model/parties.ts';
+import type {
+  MailedFormat,
+  PaymentNotes,
+  SchemeId,
+  SellerContact,
+  TaxExemption,
+} from '../storage/model/parties.ts';
 
 export interface DocumentRecord {
   /** A credit note credits an earlier invoice; an invoice whose credits exceed its charges is one by itself. */
@@ -77,6 +83,7 @@ export interface DocumentSeller {
   legalRegistration?: SchemeId;
   /** Absent unless a line is exempt by it. */
   taxExemption?: TaxExemption;
+  paymentNotes?: PaymentNotes;
 }
 
 export interface DocumentLogo {
@@ -146,6 +153,8 @@ export interface DocumentPayment {
 /** The formats of EN 16931, and of its national and sectoral uses, which a customer may receive in mails instead of the PDF. */
 export const mailedFormats = [
   'factur_x',
+  'factur_x_fr',
+  'ubl_fr',
   'xrechnung',
   'xrechnung_cii',
   'peppol_bis_3',
@@ -153,7 +162,7 @@ export const mailedFormats = [
   'cii',
 ] as const satisfies MailedFormat[];
 
-/** The formats of documents. `factur_x` is the PDF with the CII document attached. */
+/** The formats of documents. `factur_x` and `factur_x_fr` are the PDF with the CII document attached. */
 export const documentFormats = ['html', 'pdf', 'json', ...mailedFormats] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 

@@ -3,7 +3,8 @@ import { renderCii } from './cii.ts';
 import { renderHtml } from './html.ts';
 import { renderJson } from './json.ts';
 import { createPdfRenderer, type PdfRenderer } from './pdfRenderer.ts';
-import { peppol, xrechnung } from './profiles.ts';
+import { france, peppol, xrechnung } from './profiles.ts';
+import { addReadableNotes } from './profileTerms.ts';
 import type { DocumentFile, DocumentFormat, DocumentRecord } from './record.ts';
 import { renderUbl } from './ubl.ts';
 
@@ -38,6 +39,17 @@ const formats: Record<DocumentFormat, Format> = {
     contentType: 'application/pdf',
     suffix: '-factur-x.pdf',
     render: (record, pdf) => pdf.render({ record, attachedXml: renderCii(record) }),
+  },
+  factur_x_fr: {
+    contentType: 'application/pdf',
+    suffix: '-factur-x.pdf',
+    render: (record, pdf) =>
+      pdf.render({ record: addReadableNotes(record, france), attachedXml: renderCii(record, france) }),
+  },
+  ubl_fr: {
+    contentType: 'application/xml',
+    suffix: '-ubl-fr.xml',
+    render: (record) => renderUbl(record, france),
   },
   json: { contentType: 'application/json', suffix: '.json', render: renderJson },
 };

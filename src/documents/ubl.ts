@@ -20,7 +20,8 @@ import {
   type TaxSubtotal,
 } from './en16931.ts';
 import { findLinePrice, type LineAdjustment } from './linePrice.ts';
-import { core, type Profile } from './profiles.ts';
+import { core, peppol, type Profile } from './profiles.ts';
+import { findDueDate, findProcessId, listNotes, type DocumentNote } from './profileTerms.ts';
 import { listCredited, type DocumentRecord } from './record.ts';
 import { toXmlText, idElement, parentElement, renderXml, textElement, type XmlElement } from './xml.ts';
 
@@ -32,13 +33,13 @@ export function renderUbl(record: DocumentRecord, profile: Profile = core): stri
   const root = isCredit ? 'CreditNote' : 'Invoice';
   const content = [
     textElement('cbc:CustomizationID', profile.specificationId),
-    textElement('cbc:ProfileID', profile.processId),
+    textElement('cbc:ProfileID', findProcessId(record, profile)),
     textElement('cbc:ID', record.number),
     textElement('cbc:IssueDate', record.issueDate),
     // A credit note has its date among the means of payment.
-    isCredit ? null : textElement('cbc:DueDate', record.dueDate),
+    isCredit ? null : textElement('cbc:DueDate', findDueDate(record, profile)),
     textElement(`cbc:${root}TypeCode`, typeCodes[record.kind]),
-    textElement('cbc:Note', qualifyNote(record.note)),
+    ...listNotes(record, profile).map((note) => textElement('cbc:Note', qualifyNote(note))),
     textElement('cbc:DocumentCurrencyCode', record.currency.toUpperCase()),
     textElement('cbc:BuyerReference', record.buyerReference ?? null),
     period(record.period),
@@ -51,14 +52,14 @@ export function renderUbl(record: DocumentRecord, profile: Profile = core): stri
         ]),
       ]),
     ),
-    parentElement('cac:AccountingSupplierParty', [seller(record)]),
+    parentElement('cac:AccountingSupplierParty', [seller(record, profile)]),
     parentElement('cac:AccountingCustomerParty', [buyer(record, profile)]),
     delivery(record, profile),
     paymentMeans(record, profile),
     parentElement('cac:PaymentTerms', [textElement('cbc:Note', describeTerms(record))]),
     taxTotal(record, profile),
     monetaryTotal(record),
-    ...documentLines(record),
+    ...documentLines(record, profile),
   ];
   return renderXml({
     name: root,
@@ -71,8 +72,9 @@ export function renderUbl(record: DocumentRecord, profile: Profile = core): stri
   });
 }
 
-/** A note that contains `#` must begin with a subject code (BR-CL-08): AAI is general information. */
-const qualifyNote = (note: string | null): string | null => (note?.includes('#') ? `#AAI#${note}` : note);
+/** A note that has a subject or contains `#` begins with a subject code (BR-CL-08): AAI is general information. */
+const qualifyNote = ({ code, text }: DocumentNote): string | null =>
+  code !== null || text?.includes('#') ? `#${code ?? 'AAI'}#${text}` : text;
 
 const amount = (name: string, amountMinor: bigint | string, record: DocumentRecord): XmlElement | null =>
   textElement(name, formatAmount(amountMinor, record), { currencyID: record.currency.toUpperCase() });
@@ -83,13 +85,13 @@ const period = (days: { from: string; to: string } | null): XmlElement | null =>
     textElement('cbc:EndDate', days?.to ?? null),
   ]);
 
-function seller(record: DocumentRecord): XmlElement | null {
+function seller(record: DocumentRecord, profile: Profile): XmlElement | null {
   const { legalName, address, registration, footer, contact, electronicAddress, legalRegistration } =
     record.seller;
   const ids = findSellerIds(record);
   return parentElement('cac:Party', [
     idElement('cbc:EndpointID', electronicAddress),
-    ...identifiers(ids),
+    ...identifiers(ids, isDanish(record, profile)),
     postalAddress('cac:PostalAddress', address),
     ...taxSchemes(ids),
     parentElement('cac:PartyLegalEntity', [
@@ -111,7 +113,7 @@ function buyer(record: DocumentRecord, profile: Profile): XmlElement | null {
   const ids = findBuyerIds(record);
   return parentElement('cac:Party', [
     idElement('cbc:EndpointID', findBuyerAddress(record, profile)),
-    ...identifiers(ids),
+    ...identifiers(ids, isDanish(record, profile)),
     postalAddress('cac:PostalAddress', address),
     ...taxSchemes(ids),
     parentElement('cac:PartyLegalEntity', [
@@ -122,8 +124,14 @@ function buyer(record: DocumentRecord, profile: Profile): XmlElement | null {
   ]);
 }
 
-const identifiers = ({ others }: PartyIds): (XmlElement | null)[] =>
-  others.map((id) => parentElement('cac:PartyIdentification', [textElement('cbc:ID', id)]));
+/** Between Danish parties, Peppol has no identifiers without a scheme (DK-R-013). */
+const identifiers = ({ others }: PartyIds, needsScheme: boolean): (XmlElement | null)[] =>
+  needsScheme
+    ? []
+    : others.map((id) => parentElement('cac:PartyIdentification', [textElement('cbc:ID', id)]));
+
+const isDanish = ({ seller: { address: from }, buyer: { address: to } }: DocumentRecord, profile: Profile) =>
+  profile === peppol && from?.country === 'DK' && to?.country === 'DK';
 
 const postalAddress = (name: string, address: DocumentRecord['seller']['address']): XmlElement | null =>
   parentElement(name, [
@@ -223,18 +231,18 @@ function monetaryTotal(record: DocumentRecord): XmlElement | null {
   ]);
 }
 
-function documentLines(record: DocumentRecord): (XmlElement | null)[] {
+function documentLines(record: DocumentRecord, profile: Profile): (XmlElement | null)[] {
   const onlyO = isOutsideScope(record);
   const [name, measured] =
     record.kind === 'invoice' ? ['Invoice', 'InvoicedQuantity'] : ['CreditNote', 'CreditedQuantity'];
   return record.lines.map((line, index) => {
-    const { quantity, unitPrice, adjustments } = findLinePrice(line, record);
+    const { quantity, unitPrice, adjustments } = findLinePrice(line, record, profile);
     return parentElement(`cac:${name}Line`, [
       textElement('cbc:ID', String(index + 1)),
       textElement(`cbc:${measured}`, quantity, { unitCode }),
       amount('cbc:LineExtensionAmount', line.netMinor, record),
       period(line.period),
-      ...adjustments.map((adjustment) => allowanceCharge(record, adjustment)),
+      ...adjustments.map((adjustment) => allowanceCharge(record, adjustment, profile)),
       parentElement('cac:Item', [
         textElement('cbc:Description', line.details.join('\n')),
         textElement('cbc:Name', line.description),
@@ -250,10 +258,14 @@ function documentLines(record: DocumentRecord): (XmlElement | null)[] {
 const allowanceCharge = (
   record: DocumentRecord,
   { isCharge, amountMinor, reason, reasonCode }: LineAdjustment,
+  profile: Profile,
 ): XmlElement | null =>
   parentElement('cac:AllowanceCharge', [
     textElement('cbc:ChargeIndicator', String(isCharge)),
-    textElement('cbc:AllowanceChargeReasonCode', reasonCode),
+    // Between Danish parties, ZZZ is a tax other than VAT (DK-R-004).
+    reasonCode === 'ZZZ' && isDanish(record, profile)
+      ? null
+      : textElement('cbc:AllowanceChargeReasonCode', reasonCode),
     textElement('cbc:AllowanceChargeReason', reason),
     amount('cbc:Amount', amountMinor, record),
   ]);

@@ -32,3 +32,58 @@ export const isRegisterScheme = (code: string): boolean =>
   Number(code) >= 2 &&
   Number(code) <= lastRegister &&
   !unassignedRegisters.has(Number(code));
+
+const takeDigits = (text: string): number[] => text.split('').map(Number);
+
+/** Luhn's check digit is the last one. */
+export const hasLuhnDigit = (text: string): boolean =>
+  takeDigits(text)
+    .toReversed()
+    .reduce((sum, digit, place) => {
+      const weighed = place % 2 === 1 ? digit * 2 : digit;
+      return sum + (weighed > 9 ? weighed - 9 : weighed);
+    }, 0) %
+    10 ===
+  0;
+
+/** Sums digits by weights from the right, which repeat. */
+const weigh = (text: string, weights: number[]): number =>
+  takeDigits(text)
+    .toReversed()
+    .reduce((sum, digit, place) => sum + digit * weights[place % weights.length]!, 0);
+
+const hasModulo11Digit = (text: string): boolean =>
+  (11 - (weigh(text.slice(0, -1), [2, 3, 4, 5, 6, 7]) % 11)) % 11 === Number(text.at(-1));
+
+/** Weights of the Australian business number, from the left; its first digit is lowered by one. */
+const australianWeights = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19];
+const isAustralian = (text: string): boolean =>
+  takeDigits(text).reduce(
+    (sum, digit, place) => sum + (place === 0 ? digit - 1 : digit) * australianWeights[place]!,
+    0,
+  ) %
+    89 ===
+  0;
+
+/** The forms of identifiers that Peppol checks, by their schemes, with the rule that does. */
+const forms: Record<string, { rule: string; fits: (value: string) => boolean }> = {
+  '0007': { rule: 'PEPPOL-COMMON-R049', fits: (value) => /^\d{10}$/.test(value) && hasLuhnDigit(value) },
+  '0088': {
+    rule: 'PEPPOL-COMMON-R040',
+    fits: (value) => /^\d+$/.test(value) && weigh(value, [1, 3]) % 10 === 0,
+  },
+  '0151': { rule: 'PEPPOL-COMMON-R050', fits: (value) => /^\d{11}$/.test(value) && isAustralian(value) },
+  '0184': { rule: 'PEPPOL-COMMON-R042', fits: (value) => /^(DK)?\d{8}$/.test(value) },
+  '0192': { rule: 'PEPPOL-COMMON-R041', fits: (value) => /^\d{9}$/.test(value) && hasModulo11Digit(value) },
+  '0208': {
+    rule: 'PEPPOL-COMMON-R043',
+    fits: (value) =>
+      /^\d{10}$/.test(value) && 97 - (Number(value.slice(0, 8)) % 97) === Number(value.slice(8)),
+  },
+};
+
+/** Returns the rule of Peppol that an identifier breaks: its form or its check digits do not fit its scheme; null if none. */
+export function findBrokenForm({ scheme, value }: { scheme: string; value: string }): string | null {
+  const form = Object.hasOwn(forms, scheme) ? forms[scheme]! : null;
+  return form && !form.fits(value.trim()) ? form.rule : null;
+}

@@ -42,6 +42,41 @@ class SellerContactInput {
   email!: string;
 }
 
+const recoveryFee = { nullable: true, description: 'The fee for recovery (PMT).' };
+const latePenalties = { nullable: true, description: 'The penalties for late payment (PMD).' };
+const earlyPaymentDiscount = { nullable: true, description: 'The discount for early payment (AAB).' };
+
+@ObjectType('PaymentNotes', {
+  simpleResolvers: true,
+  description: 'What French e-invoices say about late and early payment.',
+})
+class PaymentNotesObject {
+  @Field(() => String, recoveryFee)
+  recoveryFee?: string | null;
+
+  @Field(() => String, latePenalties)
+  latePenalties?: string | null;
+
+  @Field(() => String, earlyPaymentDiscount)
+  earlyPaymentDiscount?: string | null;
+}
+
+@InputType({
+  description:
+    'What French e-invoices say about late and early payment, each at most 200 characters. What is omitted has the terms of the ' +
+    'Code de commerce: 40 €, the rate of the ECB and 10 points, and no discount.',
+})
+class PaymentNotesInput {
+  @Field(() => String, recoveryFee)
+  recoveryFee?: string | null;
+
+  @Field(() => String, latePenalties)
+  latePenalties?: string | null;
+
+  @Field(() => String, earlyPaymentDiscount)
+  earlyPaymentDiscount?: string | null;
+}
+
 @ObjectType('Seller', {
   simpleResolvers: true,
   description: 'The seller on documents. Tax is charged if it has an address and no exemption.',
@@ -86,6 +121,12 @@ export class SellerType {
       'The entry in a register with a scheme (BT-30), which e-invoices name instead of `registration`.',
   })
   legalRegistration!: PartyIdentifier | null;
+
+  @Field(() => PaymentNotesObject, {
+    nullable: true,
+    description: 'The notes of French e-invoices that differ from the law; null if none does.',
+  })
+  paymentNotes!: PaymentNotesObject | null;
 
   @Field(() => String, { nullable: true, description: 'Text at the end of each document.' })
   footer!: string | null;
@@ -150,6 +191,12 @@ export class SellerInput {
     description: 'The entry in a register of ISO 6523, such as SIRENE (0002) or KvK (0106).',
   })
   legalRegistration?: PartyIdentifierInput | null;
+
+  @Field(() => PaymentNotesInput, {
+    nullable: true,
+    description: 'The notes of French e-invoices that differ from the law.',
+  })
+  paymentNotes?: PaymentNotesInput | null;
 
   @Field(() => BankAccountInput, {
     nullable: true,

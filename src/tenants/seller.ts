@@ -12,6 +12,7 @@ import {
   printedLine,
   printedLines,
   printedName,
+  printedText,
   taxIds,
 } from './parties.ts';
 import { completeExemption, taxExemption } from './taxExemption.ts';
@@ -26,6 +27,17 @@ const contact = z.object({
     'must be an e-mail address',
   ),
 });
+
+const note = printedText.nullish().transform((text) => text || undefined);
+
+/** Notes about payment; those that are left out have the words of the law. */
+const paymentNotes = z
+  .object({ recoveryFee: note, latePenalties: note, earlyPaymentDiscount: note })
+  .nullish()
+  .transform((given) => {
+    const stated = Object.entries(given ?? {}).filter(([, text]) => text !== undefined);
+    return stated.length > 0 ? Object.fromEntries(stated) : null;
+  });
 
 /**
  * A seller in a request. Its bank account is that of the tenant; omitted, like the logo and the exemption, it stays
@@ -44,6 +56,7 @@ export const seller = z.object({
   electronicAddress,
   legalRegistration,
   taxExemption,
+  paymentNotes,
   footer: printedLines.nullish().transform((text) => text || null),
   logo: z.string().nullish(),
   bankAccount: bankAccount.nullish(),
@@ -77,6 +90,7 @@ export async function changeSeller(
     electronicAddress: receives,
     legalRegistration: entry,
     taxExemption: exemption = unit.tenant.seller?.taxExemption,
+    paymentNotes: notes,
     ...fields
   } = given;
   const known = logo === undefined ? (unit.tenant.seller?.logoId ?? null) : null;
@@ -88,6 +102,7 @@ export async function changeSeller(
       ...(receives && { electronicAddress: receives }),
       ...(entry && { legalRegistration: entry }),
       ...(exemption && { taxExemption: completeExemption(exemption, fields.address) }),
+      ...(notes && { paymentNotes: notes }),
       logoId,
     },
     ...(account !== undefined && { bankAccount: account }),

@@ -292,6 +292,7 @@ export class TenantResolver {
       electronicAddress: null,
       legalRegistration: null,
       taxExemption: null,
+      paymentNotes: null,
     };
     return seller && { ...unsaid, ...seller, bankAccount };
   }

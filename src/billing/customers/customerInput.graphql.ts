@@ -10,6 +10,8 @@ registerEnumType(EInvoiceFormat, {
   description: 'A format of electronic invoices.',
   valuesConfig: {
     factur_x: { description: 'Factur-X, ZUGFeRD: a PDF with XML inside.' },
+    factur_x_fr: { description: 'Factur-X by the rules of France (AFNOR XP Z12-012).' },
+    ubl_fr: { description: 'UBL by the rules of France (AFNOR XP Z12-012).' },
     xrechnung: { description: 'XRechnung 3.0 as UBL.' },
     xrechnung_cii: { description: 'XRechnung 3.0 as Cross Industry Invoice.' },
     peppol_bis_3: { description: 'Peppol BIS Billing 3.0.' },

@@ -1,5 +1,6 @@
 /** Documents as files, made from their frozen records. */
-import { listMissingFields, type MissingField } from '../../documents/missingFields.ts';
+import type { MissingField } from '../../documents/fieldRows.ts';
+import { listMissingFields } from '../../documents/missingFields.ts';
 import { profileOfFormat } from '../../documents/profiles.ts';
 import type { DocumentFile, DocumentFormat, DocumentRecord } from '../../documents/record.ts';
 import type { DocumentRenderer } from '../../documents/render.ts';
@@ -95,7 +96,8 @@ export async function listMailedDocuments(
     ? await findCreditNoteRecord(tenant, creditNote)
     : await findPresentRecord(tenant, invoice!, false);
   const isWhole = format !== null && listMissingFields(record, profileOfFormat[format]).length === 0;
-  const formats: DocumentFormat[] = !isWhole ? ['pdf'] : format === 'factur_x' ? [format] : ['pdf', format];
+  const isPdf = format === 'factur_x' || format === 'factur_x_fr';
+  const formats: DocumentFormat[] = !isWhole ? ['pdf'] : isPdf ? [format] : ['pdf', format];
   const files: DocumentFile[] = [];
   for (const each of formats) {
     const shown = invoice ? await addCard(tenant.read, record, invoice, each) : record;

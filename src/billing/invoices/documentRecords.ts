@@ -121,7 +121,7 @@ export async function describeParties(
   customer: Row<'customers'> | undefined,
 ): Promise<Pick<DocumentRecord, 'seller' | 'buyer'>> {
   const { legalName = name, address = null, taxIds = [], registration = null, footer = null } = seller ?? {};
-  const { contact, electronicAddress, legalRegistration, taxExemption } = seller ?? {};
+  const { contact, electronicAddress, legalRegistration, taxExemption, paymentNotes } = seller ?? {};
   const logo = seller?.logoId ? await reads.one('logos', { id: seller.logoId }) : undefined;
   return {
     seller: {
@@ -135,6 +135,7 @@ export async function describeParties(
       ...(electronicAddress && { electronicAddress }),
       ...(legalRegistration && { legalRegistration }),
       ...(taxExemption && { taxExemption }),
+      ...(paymentNotes && { paymentNotes }),
     },
     buyer: {
       name: customer ? `${customer.firstName} ${customer.lastName}`.trim() : '',

@@ -32,6 +32,8 @@ registerEnumType(DocumentFormatType, {
     xrechnung_cii: { description: 'XRechnung 3.0 as Cross Industry Invoice XML.' },
     peppol_bis_3: { description: 'Peppol BIS Billing 3.0, as UBL 2.1 XML.' },
     factur_x: { description: 'The PDF with the CII document attached (Factur-X, ZUGFeRD).' },
+    factur_x_fr: { description: 'Factur-X by the rules of France (AFNOR XP Z12-012).' },
+    ubl_fr: { description: 'UBL 2.1 XML by the rules of France (AFNOR XP Z12-012).' },
     json: { description: 'The record from which all formats are made.' },
   },
 });

@@ -1,5 +1,5 @@
 import { Arg, Ctx, Extensions, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
-import type { MissingField } from '../../documents/missingFields.ts';
+import type { MissingField } from '../../documents/fieldRows.ts';
 import type { MailedFormat } from '../../storage/model/parties.ts';
 import { declareWork } from '../../graphql/work.ts';
 import type { Context } from '../../graphql/context.ts';

@@ -213,7 +213,9 @@ async function billCharges(
   { collect, isDraft, metadata, purchaseOrder }: Wanted,
 ): Promise<InvoiceRow> {
   const bill = await computeBill(unit, unit, customerId, charges);
-  if (!isDraft) await checkEInvoice(unit, { customer: bill.customer, purchaseOrder });
+  const { customer, currency } = bill;
+  const taxes = bill.unpaid.map(({ tax }) => tax ?? null);
+  if (!isDraft) await checkEInvoice(unit, { customer, purchaseOrder, currency, taxes });
   const checkWait = await findCheckWait(unit, customerId);
   const isWaiting = isDraft || Boolean(unit.tenant.invoiceGraceHours) || checkWait !== undefined;
   const invoice = await issueInvoice(

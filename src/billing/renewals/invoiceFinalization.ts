@@ -22,7 +22,8 @@ export async function finalizeInvoiceNow(tenant: SteppedTenant, id: string): Pro
   const { value: invoice, isRepeated } = await tenant.checkpoint('finalized', async (unit) => {
     const draft = refuseFinal(await findInvoice(unit, id));
     const customer = await unit.one('customers', { id: draft.customerId });
-    if (customer) await checkEInvoice(unit, { customer, purchaseOrder: draft.purchaseOrder });
+    const { purchaseOrder, currency } = draft;
+    if (customer) await checkEInvoice(unit, { customer, purchaseOrder, currency });
     return finalizeAndOpen(unit, draft);
   });
   await chargeFinalized(tenant, invoice, isRepeated);

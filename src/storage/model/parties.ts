@@ -2,7 +2,8 @@
 import type { Address, TaxId } from './common.ts';
 
 /** The formats of documents that a customer may receive in mails, besides PDF. */
-export type MailedFormat = 'factur_x' | 'peppol_bis_3' | 'ubl' | 'cii' | 'xrechnung' | 'xrechnung_cii';
+export type MailedFormat =
+  'factur_x' | 'factur_x_fr' | 'ubl_fr' | 'peppol_bis_3' | 'ubl' | 'cii' | 'xrechnung' | 'xrechnung_cii';
 
 /** An identifier and the code of its scheme: an electronic address, or an entry in a register. */
 export interface SchemeId {
@@ -28,6 +29,13 @@ export interface TaxExemption {
   code: string | null;
 }
 
+/** What the law asks French invoices to say about late and early payment, in the words of the seller where they differ. */
+export interface PaymentNotes {
+  recoveryFee?: string;
+  latePenalties?: string;
+  earlyPaymentDiscount?: string;
+}
+
 /** The company that sells, as its invoices show it. Its bank account is that of the tenant. */
 export interface Seller {
   legalName: string;
@@ -46,4 +54,5 @@ export interface Seller {
   legalRegistration?: SchemeId | null;
   /** Absent if its sales are taxed. */
   taxExemption?: TaxExemption;
+  paymentNotes?: PaymentNotes | null;
 }

@@ -15,7 +15,7 @@ interface EInvoiceFormProps {
 export function EInvoiceForm({ settings: { seller }, onSaved }: EInvoiceFormProps) {
   const t = useTexts(texts);
   if (!seller) return null;
-  const { contact, electronicAddress, legalRegistration } = seller;
+  const { contact, electronicAddress, legalRegistration, paymentNotes } = seller;
   return (
     <SettingsForm
       title={t.eInvoices}
@@ -27,6 +27,9 @@ export function EInvoiceForm({ settings: { seller }, onSaved }: EInvoiceFormProp
         electronicAddress: electronicAddress?.value ?? '',
         registerScheme: legalRegistration?.scheme ?? '',
         registerNumber: legalRegistration?.value ?? '',
+        recoveryFee: paymentNotes?.recoveryFee ?? '',
+        latePenalties: paymentNotes?.latePenalties ?? '',
+        earlyPaymentDiscount: paymentNotes?.earlyPaymentDiscount ?? '',
       }}
       fields={[
         { name: 'contactName', label: t.contactName, hint: t.contactHint, path: 'contact.name' },
@@ -46,6 +49,19 @@ export function EInvoiceForm({ settings: { seller }, onSaved }: EInvoiceFormProp
           path: 'legalRegistration.scheme',
         },
         { name: 'registerNumber', label: t.registerNumber, path: 'legalRegistration.value' },
+        { name: 'recoveryFee', label: t.recoveryFee, hint: t.noteHint, path: 'paymentNotes.recoveryFee' },
+        {
+          name: 'latePenalties',
+          label: t.latePenalties,
+          hint: t.noteHint,
+          path: 'paymentNotes.latePenalties',
+        },
+        {
+          name: 'earlyPaymentDiscount',
+          label: t.earlyPaymentDiscount,
+          hint: t.noteHint,
+          path: 'paymentNotes.earlyPaymentDiscount',
+        },
       ]}
       toInput={(values) => ({
         seller: {
@@ -53,6 +69,11 @@ export function EInvoiceForm({ settings: { seller }, onSaved }: EInvoiceFormProp
           contact: toContact(values),
           electronicAddress: toIdentifier(values.addressScheme, values.electronicAddress),
           legalRegistration: toIdentifier(values.registerScheme, values.registerNumber),
+          paymentNotes: {
+            recoveryFee: orNull(values.recoveryFee),
+            latePenalties: orNull(values.latePenalties),
+            earlyPaymentDiscount: orNull(values.earlyPaymentDiscount),
+          },
         },
       })}
       onSaved={onSaved}

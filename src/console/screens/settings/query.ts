@@ -40,6 +40,11 @@ export const SettingsQuery = graphql(`
           text
           code
         }
+        paymentNotes {
+          recoveryFee
+          latePenalties
+          earlyPaymentDiscount
+        }
         footer
         logoId
         address {

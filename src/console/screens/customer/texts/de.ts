@@ -59,6 +59,10 @@ export const de: typeof en = {
       'seller.contact': 'Ansprechpartner: Name, Telefon, E-Mail',
       'seller.electronicAddress': 'Ihre elektronische Adresse',
       'seller.legalRegistration': 'Ihre Registernummer',
+      'seller.address.line1': 'Ihre Straße',
+      number: 'Eine Nummer in der Form, die das Format verlangt',
+      currency: 'Die Währung: nur Euro',
+      taxRate: 'Der Steuersatz: nur die des Landes',
     },
   },
   grant: {

@@ -57,6 +57,10 @@ export const en = {
       'seller.contact': 'Whom customers may ask: name, phone, e-mail',
       'seller.electronicAddress': 'Your electronic address',
       'seller.legalRegistration': 'Your number in the register',
+      'seller.address.line1': 'Your street',
+      number: 'A number in the form that the format asks for',
+      currency: 'The currency: euros only',
+      taxRate: 'The tax rate: only those of the country',
     },
   },
   grant: {

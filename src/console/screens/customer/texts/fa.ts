@@ -59,6 +59,10 @@ export const fa: typeof en = {
       'seller.contact': 'رابط: نام، تلفن و ایمیل',
       'seller.electronicAddress': 'نشانی الکترونیکی شما',
       'seller.legalRegistration': 'شمارهٔ ثبت شما',
+      'seller.address.line1': 'خیابان شما',
+      number: 'شماره‌ای به شکلی که قالب می‌خواهد',
+      currency: 'ارز: فقط یورو',
+      taxRate: 'نرخ مالیات: فقط نرخ‌های کشور',
     },
   },
   grant: {

@@ -59,6 +59,10 @@ export const fr: typeof en = {
       'seller.contact': 'Votre contact : nom, téléphone, e-mail',
       'seller.electronicAddress': 'Votre adresse électronique',
       'seller.legalRegistration': 'Votre numéro au registre',
+      'seller.address.line1': 'Votre rue',
+      number: 'Un numéro dans la forme que le format demande',
+      currency: 'La devise : uniquement l’euro',
+      taxRate: 'Le taux de TVA : uniquement ceux du pays',
     },
   },
   grant: {
