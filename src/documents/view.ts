@@ -131,7 +131,8 @@ function nameTax({ seller }: DocumentRecord, { texts }: DocumentLanguage): strin
   return isVat ? texts.taxNames.vat : texts.taxNames.other;
 }
 
-function viewFacts(record: DocumentRecord, number: string, { texts, formatDate }: DocumentLanguage): Fact[] {
+function viewFacts(record: DocumentRecord, number: string, language: DocumentLanguage): Fact[] {
+  const { texts, formatDate } = language;
   const { dueDate, payment, period } = record;
   const facts = [
     { label: texts.number, value: number },
@@ -147,8 +148,8 @@ function viewFacts(record: DocumentRecord, number: string, { texts, formatDate }
     facts.push({ label: texts.creditedInvoice, value });
   }
   if (period) {
-    const value = fillText(texts.range, { from: formatDate(period.from), to: formatDate(period.to) });
-    facts.push({ label: texts.servicePeriod, value });
+    const label = period.from === period.to ? texts.supplyDate : texts.servicePeriod;
+    facts.push({ label, value: viewPeriod(period, language) });
   }
   return facts;
 }
@@ -209,8 +210,12 @@ const viewTaxIds = (taxIds: TaxId[], { texts }: DocumentLanguage): string[] =>
     return `${label}: ${isolate(value)}`;
   });
 
+/** The days of a period, or the day of one. */
+const viewPeriod = ({ from, to }: { from: string; to: string }, { texts, formatDate }: DocumentLanguage) =>
+  from === to ? formatDate(from) : fillText(texts.range, { from: formatDate(from), to: formatDate(to) });
+
 function viewLines(lines: DocumentLine[], language: DocumentLanguage): LineView[] {
-  const { texts, formatDate, formatMinor, formatNumber } = language;
+  const { texts, formatMinor, formatNumber } = language;
   let carriedMinor = 0n;
   return lines.map((line) => {
     const discounts = line.discounts.map(({ name, amountMinor }) => ({
@@ -221,12 +226,7 @@ function viewLines(lines: DocumentLine[], language: DocumentLanguage): LineView[
     const { period } = line;
     return {
       description: cleanLine(line.description),
-      details: [
-        ...(period
-          ? [fillText(texts.range, { from: formatDate(period.from), to: formatDate(period.to) })]
-          : []),
-        ...line.details.map(cleanLine),
-      ],
+      details: [...(period ? [viewPeriod(period, language)] : []), ...line.details.map(cleanLine)],
       quantity: formatNumber(line.quantity),
       unitPrice: formatNumber(line.unitPrice),
       tax: viewTax(line, language),

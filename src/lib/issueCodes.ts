@@ -25,6 +25,7 @@ export const issueCodes = {
   in_past: 'It is in the past.',
   in_future: 'It is in the future.',
   not_later: 'It is not later than the present one.',
+  before_start: 'A period ends before it begins.',
   too_far_ahead: 'It is more than `limit` days ahead.',
   other_currency: 'It is in another currency than the record.',
   more_than_left: 'An amount exceeds what is left; the field `left` of the issue contains that amount.',

@@ -75,6 +75,29 @@ export function toPeriodDays(start: string, end: string, timeZone: string): { fr
   return { from, to: before < from ? from : before };
 }
 
+/**
+ * Parses a first and a last day (`2026-01-31`) in a time zone; returns the instants at which the first begins and the last
+ * has ended. Error: `validation_failed`.
+ */
+export function parseDays(
+  days: { from: string; to: string },
+  timeZone: string,
+  paths: { from: string; to: string },
+): { start: string; end: string } {
+  for (const bound of ['from', 'to'] as const)
+    if (!DATE.test(days[bound]))
+      refuse('validation_failed', { path: paths[bound], message: 'must be a date, such as 2026-01-31' });
+  const { firstMs } = parseBounds(days.from, timeZone, paths.from);
+  const { lastMs } = parseBounds(days.to, timeZone, paths.to);
+  if (lastMs < firstMs)
+    refuse('validation_failed', {
+      path: paths.to,
+      message: `must not be before ${days.from}`,
+      code: 'before_start',
+    });
+  return { start: formatInstant(firstMs, paths.from), end: formatInstant(lastMs + 1, paths.to) };
+}
+
 /** Returns the first instant of the last day of a period in a time zone. */
 export function findLastDay(start: string, end: string, timeZone: string): string {
   const { to } = toPeriodDays(start, end, timeZone);

@@ -146,10 +146,16 @@ it('issues an invoice for one-off charges, and shows it before', async () => {
   await dialog().getByLabel('Currency').selectOption('eur');
   await fill('Description', 'Workshop <i>');
   await fill('Amount', '99,5');
+  await fill('Until', '2026-01-20');
+  expect(await dialog().getByRole('button', { name: 'Issue the invoice' }).isDisabled()).toBe(true);
+  await fill('Supplied on, or from', '2026-01-21');
+  await dialog().getByText('Until: must not be before the first day').waitFor();
+  await fill('Supplied on, or from', '2026-01-19');
   await dialog().getByText('Nothing has changed yet').waitFor();
   await expectReadable(page, 'console-charge');
   await pressThere('Issue the invoice');
   await page.getByRole('button', { name: /Workshop <i>/ }).waitFor();
+  await page.getByText('Jan 19 – Jan 20').waitFor();
   expect((await books.bills()).at(-1)).toBe('2026-01-31T09:00 open 99.5');
   await open('/invoices?collection=send_invoice');
   await page.getByText('1 of 1').waitFor();

@@ -66,7 +66,9 @@ export async function buildInvoiceRecord(
     ...dropExemption(await describeParties(reads, tenant, customer), invoice.taxes),
     ...nameReferences(customer, invoice),
     ...(sign === 1n ? { credits: null } : await nameCredited(reads, charged, toDate)),
-    period: joinPeriods(documentLines),
+    period:
+      joinPeriods(documentLines.filter((_, at) => charged[at]!.kind !== 'ITEM')) ??
+      joinPeriods(documentLines),
     lines: documentLines,
     taxes: (invoice.taxes ?? []).map((tax) => ({
       ...tax,
@@ -217,7 +219,7 @@ function buildLine(
   return {
     description: describeLine(line, locale),
     details: describeDetails(line, currency, locale, period !== null && isFromPayment),
-    period: isFromPayment ? null : period,
+    period: isFromPayment && line.kind !== 'ITEM' ? null : period,
     ...findUnits(line.explanation, listMinor, currency),
     listMinor: String(listMinor),
     discounts: (discounts ?? []).map(({ discountId, creditId, amountMinor: offMinor }) => ({

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { amountInput, parseMoney } from '../catalog/amounts.ts';
 import { notPositive, refuse } from '../../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR, decimalText, parseCurrency } from '../../lib/money.ts';
+import { parseDays } from '../../lib/time.ts';
+import { isGiven } from '../../lib/validation.ts';
 import { printedDescription } from '../../tenants/parties.ts';
 import type { ItemExplanation } from '../pricing/invoiceLines.ts';
 
@@ -19,6 +21,8 @@ export const chargeInput = z.object({
     .nullish(),
   taxRateId: z.string().nullish(),
   taxBehavior: z.enum(['exclusive', 'inclusive'], 'must be exclusive or inclusive').nullish(),
+  suppliedAt: z.string().nullish(),
+  servicePeriod: z.object({ from: z.string(), to: z.string() }).nullish(),
 });
 
 type MoneyInput = z.output<typeof amountInput>;
@@ -49,11 +53,17 @@ export interface ParsedCharge extends Amount {
   taxBehavior?: 'inclusive';
   /** The tax rate of the charge itself; that of its bill by default. */
   taxRateId?: string;
+  /** When it is supplied; on the day of the bill by default. */
+  period?: { start: string; end: string };
 }
 
-/** Parses a one-off charge; `path` precedes the names of its fields. Errors: as for `parsePositiveMoney`. */
+/**
+ * Parses a one-off charge, with its days in a time zone; `path` precedes the names of its fields. Errors: as for
+ * `parsePositiveMoney`.
+ */
 export function parseCharge(
-  { amount, description, quantity: units, taxRateId, taxBehavior }: z.output<typeof chargeInput>,
+  { amount, description, quantity: units, taxRateId, taxBehavior, ...supply }: z.output<typeof chargeInput>,
+  timeZone: string,
   path = '',
 ): ParsedCharge {
   const { amountMinor: unitMinor, currency } = parsePositiveMoney(amount, `${path}amount`);
@@ -61,6 +71,7 @@ export function parseCharge(
   const amountMinor = unitMinor * BigInt(quantity);
   refuseLargeSum(amountMinor, `${path}quantity`);
   const explanation = { quantity, unitAmount: decimalText(unitMinor, currency) };
+  const period = parseSupply(supply, timeZone, path);
   return {
     amountMinor,
     currency,
@@ -69,7 +80,28 @@ export function parseCharge(
     explanation,
     ...(taxBehavior === 'inclusive' && { taxBehavior }),
     ...(typeof taxRateId === 'string' && { taxRateId }),
+    ...(period && { period }),
   };
+}
+
+/**
+ * Parses the date of supply, which an invoice states if it is not that of the invoice (Directive 2006/112/EC, art. 226 (7);
+ * § 14 (4) no. 6 UStG). Error: `validation_failed`.
+ */
+function parseSupply(
+  { suppliedAt, servicePeriod }: Pick<z.output<typeof chargeInput>, 'suppliedAt' | 'servicePeriod'>,
+  timeZone: string,
+  path: string,
+): ParsedCharge['period'] {
+  const day = `${path}suppliedAt`;
+  if (servicePeriod) {
+    if (isGiven(suppliedAt))
+      refuse('validation_failed', { path: day, message: 'must not be given beside servicePeriod' });
+    const paths = { from: `${path}servicePeriod.from`, to: `${path}servicePeriod.to` };
+    return parseDays(servicePeriod, timeZone, paths);
+  }
+  if (!isGiven(suppliedAt)) return undefined;
+  return parseDays({ from: suppliedAt, to: suppliedAt }, timeZone, { from: day, to: day });
 }
 
 /** Refuses a sum (minor units) that is larger than any amount. Error: `validation_failed`. */

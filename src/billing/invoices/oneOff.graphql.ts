@@ -22,7 +22,7 @@ import { CreatedConnectionArgs, defineConnection } from '../../graphql/connectio
 import type { Context } from '../../graphql/context.ts';
 import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
-import { DateTime, JSONObject, textValues } from '../../graphql/scalars.ts';
+import { DateScalar, DateTime, JSONObject, textValues } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import {
   getItemStatus,
@@ -51,6 +51,15 @@ const taxBehavior = {
   description: 'Whether the amount contains the tax. Default: `exclusive`.',
 };
 
+@InputType({ description: 'The days of a service.' })
+class ServicePeriodInput {
+  @Field(() => DateScalar, { description: 'The first day, in the time zone of the tenant.' })
+  from!: string;
+
+  @Field(() => DateScalar, { description: 'The last day.' })
+  to!: string;
+}
+
 @InputType('OneOffChargeInput', { description: 'A one-off charge.' })
 export class OneOffChargeInput {
   @Field(() => MoneyInput, unitAmount)
@@ -67,6 +76,19 @@ export class OneOffChargeInput {
 
   @Field(() => TaxBehavior, taxBehavior)
   taxBehavior?: keyof typeof TaxBehavior | null;
+
+  @Field(() => DateScalar, {
+    nullable: true,
+    description:
+      'The day of supply, in the time zone of the tenant, which the document states. Default: the day of the invoice.',
+  })
+  suppliedAt?: string | null;
+
+  @Field(() => ServicePeriodInput, {
+    nullable: true,
+    description: 'The days of a service that takes more than one; not beside `suppliedAt`.',
+  })
+  servicePeriod?: ServicePeriodInput | null;
 }
 
 const InvoiceItemStatus = {

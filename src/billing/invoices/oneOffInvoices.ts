@@ -68,7 +68,7 @@ export async function createInvoiceItem(
   input: unknown,
 ): Promise<InvoiceItemRow> {
   const { subscriptionId = null, ...fields } = parseInput(newItem, input);
-  const charge = parseCharge(fields);
+  const charge = parseCharge(fields, unit.tenant.timezone);
   const customer = await findCustomer(unit, customerId);
   const taxTerms = await findChargeTerms(unit, unit.tenant, customer, charge);
   if (subscriptionId !== null) await checkSubscription(unit, customerId, subscriptionId, charge.currency);
@@ -124,7 +124,7 @@ export async function createInvoice(
   input: unknown,
 ): Promise<InvoiceRow> {
   const { items, collect, draft, metadata, purchaseOrder } = parseInput(newInvoice, input);
-  const charges = parseCharges(items);
+  const charges = parseCharges(items, tenant.record.timezone);
   await checkVatIds(tenant, [customerId]);
   const { value: invoice, isRepeated } = await tenant.checkpoint('charges billed', (unit) =>
     billCharges(unit, customerId, charges, {
@@ -139,8 +139,10 @@ export async function createInvoice(
   return findInvoice(tenant.read, invoice.id);
 }
 
-function parseCharges(items: z.output<typeof newInvoice>['items']): ParsedCharge[] {
-  const charges = checkAll(...items.map((item, index) => () => parseCharge(item, `items.${index}.`)));
+function parseCharges(items: z.output<typeof newInvoice>['items'], timeZone: string): ParsedCharge[] {
+  const charges = checkAll(
+    ...items.map((item, index) => () => parseCharge(item, timeZone, `items.${index}.`)),
+  );
   const { currency } = charges[0]!;
   const other = charges.findIndex((charge) => charge.currency !== currency);
   if (other >= 0)
@@ -162,7 +164,7 @@ export async function previewInvoice(
   customerId: string,
   items: unknown,
 ): Promise<InvoiceBill & { warnings: Warning[] }> {
-  const charges = parseCharges(parseInput(newInvoice, { items }).items);
+  const charges = parseCharges(parseInput(newInvoice, { items }).items, tenant.record.timezone);
   const { read } = tenant;
   const record = (await read.one('tenants', {}))!;
   const at = tenant.now();
@@ -242,7 +244,7 @@ async function billCharges(
 }
 
 const toLine = (
-  { description, amountMinor, currency, explanation, taxBehavior }: ParsedCharge,
+  { description, amountMinor, currency, explanation, taxBehavior, period }: ParsedCharge,
   now: string,
   taxTerms: TaxTerms | undefined,
 ): Line => ({
@@ -250,8 +252,8 @@ const toLine = (
   description,
   amountMinor,
   currency,
-  periodStart: now,
-  periodEnd: now,
+  periodStart: period?.start ?? now,
+  periodEnd: period?.end ?? now,
   explanation,
   ...(taxBehavior && { taxBehavior }),
   ...(taxTerms && { taxTerms }),

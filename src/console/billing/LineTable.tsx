@@ -105,7 +105,7 @@ function LineRows({ line }: { line: LineData }) {
   );
 }
 
-const withoutPeriod = new Set(['item', 'balance', 'setup_fee']);
+const withoutPeriod = new Set(['balance', 'setup_fee']);
 const hasPeriod = ({ kind, periodStart, periodEnd }: LineData): boolean =>
   !withoutPeriod.has(kind) && periodStart !== periodEnd;
 

@@ -141,6 +141,7 @@ export const de: typeof en = {
       in_past: 'darf nicht in der Vergangenheit liegen',
       in_future: 'darf nicht in der Zukunft liegen',
       not_later: 'muss später als bisher sein',
+      before_start: 'darf nicht vor dem ersten Tag liegen',
       too_far_ahead: (limit: string) => `darf höchstens ${limit} Tage in der Zukunft liegen`,
       other_currency: 'muss dieselbe Währung haben',
       more_than_left: (limit: string) => `höchstens ${limit} sind übrig`,

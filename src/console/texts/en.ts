@@ -140,6 +140,7 @@ export const en = {
       in_past: 'must not be in the past',
       in_future: 'must not be in the future',
       not_later: 'must be later than the present one',
+      before_start: 'must not be before the first day',
       too_far_ahead: (limit: string) => `must be at most ${limit} days ahead`,
       other_currency: 'must be in the same currency',
       more_than_left: (limit: string) => `at most ${limit} is left`,

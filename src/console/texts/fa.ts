@@ -141,6 +141,7 @@ export const fa: typeof en = {
       in_past: 'نباید در گذشته باشد',
       in_future: 'نباید در آینده باشد',
       not_later: 'باید پس از زمان کنونی آن باشد',
+      before_start: 'نباید پیش از نخستین روز باشد',
       too_far_ahead: (limit: string) => `باید حداکثر ${limit} روز جلوتر باشد`,
       other_currency: 'باید به همان ارز باشد',
       more_than_left: (limit: string) => `حداکثر ${limit} مانده است`,

@@ -71,7 +71,10 @@ export function createFormat(language: Language, timeZone: string): Format {
         currencyDisplay: 'narrowSymbol',
       }),
     date: writeDate,
-    days: (start, end) => `${writeDate(start)} – ${writeDate(findLastDay(start, end, timeZone))}`,
+    days: (start, end) => {
+      const [first, last] = [writeDate(start), writeDate(findLastDay(start, end, timeZone))];
+      return first === last ? first : `${first} – ${last}`;
+    },
     dateTime: (instant) => (isPresent(instant) ? minute : minuteOfYear)(instant),
     full,
     // Reports are by months of this calendar in every language.

@@ -141,6 +141,7 @@ export const fr: typeof en = {
       in_past: 'ne doit pas être dans le passé',
       in_future: 'ne doit pas être dans le futur',
       not_later: 'doit être plus tard qu’à présent',
+      before_start: 'ne peut pas précéder le premier jour',
       too_far_ahead: (limit: string) => `doit être dans ${limit} jours au plus`,
       other_currency: 'doit être dans la même devise',
       more_than_left: (limit: string) => `il reste au plus ${limit}`,

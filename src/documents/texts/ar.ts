@@ -9,6 +9,7 @@ export const ar: typeof en = {
   dueDate: 'تاريخ الاستحقاق',
   paidOn: 'تاريخ السداد',
   servicePeriod: 'فترة الخدمة',
+  supplyDate: 'تاريخ التوريد',
   creditedInvoice: 'عن الفاتورة',
   creditedInvoiceOf: '{number} بتاريخ {date}',
   range: '{from} – {to}',

@@ -9,6 +9,7 @@ export const de: typeof en = {
   dueDate: 'Zahlbar bis',
   paidOn: 'Bezahlt am',
   servicePeriod: 'Leistungszeitraum',
+  supplyDate: 'Leistungsdatum',
   creditedInvoice: 'Zu Rechnung',
   creditedInvoiceOf: '{number} vom {date}',
   range: '{from} – {to}',

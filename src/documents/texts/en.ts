@@ -13,6 +13,7 @@ export const en = {
   dueDate: 'Due date',
   paidOn: 'Paid on',
   servicePeriod: 'Service period',
+  supplyDate: 'Date of supply',
   creditedInvoice: 'Credits invoice',
   creditedInvoiceOf: '{number} of {date}',
   range: '{from} – {to}',

@@ -9,6 +9,7 @@ export const fa: typeof en = {
   dueDate: 'مهلت پرداخت',
   paidOn: 'تاریخ پرداخت',
   servicePeriod: 'دورهٔ خدمات',
+  supplyDate: 'تاریخ ارائهٔ خدمات',
   creditedInvoice: 'بابت صورت‌حساب',
   creditedInvoiceOf: '{number} مورخ {date}',
   range: '{from} تا {to}',

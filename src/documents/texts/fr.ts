@@ -9,6 +9,7 @@ export const fr: typeof en = {
   dueDate: 'Échéance',
   paidOn: 'Payée le',
   servicePeriod: 'Période',
+  supplyDate: 'Date de la prestation',
   creditedInvoice: 'Facture d’origine',
   creditedInvoiceOf: '{number} du {date}',
   range: '{from} – {to}',

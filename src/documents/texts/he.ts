@@ -9,6 +9,7 @@ export const he: typeof en = {
   dueDate: 'לתשלום עד',
   paidOn: 'תאריך תשלום',
   servicePeriod: 'תקופת השירות',
+  supplyDate: 'מועד האספקה',
   creditedInvoice: 'זיכוי עבור חשבונית',
   creditedInvoiceOf: '{number} מתאריך {date}',
   range: '{from} – {to}',

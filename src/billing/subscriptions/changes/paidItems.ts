@@ -57,7 +57,10 @@ export async function findPaidItems(reads: Reads, subscription: SubscriptionRow)
     const wasCredited = credits.some((line) => line.creditedLineId === null && findItemKey(line) === key);
     if (!wasBilledHere && !wasCredited) elsewhere.set(key, amountMinor);
   }
-  const starts = [...billed, ...changes].map(({ periodStart }) => periodStart);
+  const starts = [...billed, ...changes]
+    // A one-off charge may be for another time.
+    .filter(({ kind }) => kind !== 'ITEM')
+    .map(({ periodStart }) => periodStart);
   return {
     lines,
     elsewhere,

@@ -11,7 +11,7 @@ import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { ProblemNote } from '../../design/Feedback.tsx';
-import { Field, Select } from '../../design/Field.tsx';
+import { Field, FieldRow, Select } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
@@ -25,6 +25,12 @@ interface ChargeValues {
   description: string;
   decimal: string;
   quantity: string;
+}
+
+/** The days on which the charges are supplied; empty texts for the day of the invoice. */
+interface Supply {
+  from: string;
+  to: string;
 }
 
 const empty: ChargeValues = { description: '', decimal: '', quantity: '1' };
@@ -49,7 +55,8 @@ export function ChargeDialog({ customer, onClose, onDone }: CustomerDialogProps)
   const [way, setWay] = useState<Way>(hasMethod ? 'charge' : 'manual');
   const [currency, setCurrency] = useState(known?.currency ?? standard);
   const [charges, setCharges] = useState([empty]);
-  const items = readItems(charges, currency);
+  const [supply, setSupply] = useState<Supply>({ from: '', to: '' });
+  const items = readItems(charges, currency, supply);
   const words = useProblemWords();
   const isLater = way === 'later';
   const isUnpayable =
@@ -99,6 +106,7 @@ export function ChargeDialog({ customer, onClose, onDone }: CustomerDialogProps)
         onChange={({ target }) => setCurrency(target.value)}
       />
       <Charges charges={charges} problem={action.problem} onChange={setCharges} />
+      <SupplyFields supply={supply} problem={action.problem ?? preview.problem} onChange={setSupply} />
       {items && !isLater && <Preview {...preview} />}
       {isLater && <p className="soft">{t.laterNote}</p>}
       {way === 'draft' && <p className="soft">{t.draftNote}</p>}
@@ -106,14 +114,52 @@ export function ChargeDialog({ customer, onClose, onDone }: CustomerDialogProps)
   );
 }
 
-type Item = { amount: { decimal: string; currency: string }; description: string; quantity: number };
+interface SupplyFieldsProps {
+  supply: Supply;
+  problem: Problem | undefined;
+  onChange: (supply: Supply) => void;
+}
+
+function SupplyFields({ supply, problem, onChange }: SupplyFieldsProps) {
+  const t = useTexts(texts);
+  return (
+    <FieldRow>
+      <Field
+        label={t.suppliedFrom}
+        hint={t.suppliedFromHint}
+        type="date"
+        value={supply.from}
+        onChange={({ target }) => onChange({ ...supply, from: target.value })}
+        {...findRefusal(problem, supply.to === '' ? 'suppliedAt' : 'servicePeriod.from')}
+      />
+      <Field
+        label={t.suppliedTo}
+        hint={t.suppliedToHint}
+        type="date"
+        value={supply.to}
+        onChange={({ target }) => onChange({ ...supply, to: target.value })}
+        {...findRefusal(problem, 'servicePeriod.to')}
+      />
+    </FieldRow>
+  );
+}
+
+interface Item {
+  amount: { decimal: string; currency: string };
+  description: string;
+  quantity: number;
+  suppliedAt?: string;
+  servicePeriod?: Supply;
+}
 
 /** Returns the charges; undefined while one of them lacks something. */
-function readItems(charges: ChargeValues[], currency: string): Item[] | undefined {
+function readItems(charges: ChargeValues[], currency: string, { from, to }: Supply): Item[] | undefined {
+  if (to !== '' && from === '') return undefined;
   const items = charges.map(({ description, decimal, quantity }) => ({
     amount: { decimal: readDecimal(decimal), currency },
     description: description.trim(),
     quantity: Number(readWhole(quantity)),
+    ...(to !== '' ? { servicePeriod: { from, to } } : from !== '' && { suppliedAt: from }),
   }));
   const isComplete = ({ amount, description, quantity }: Item) =>
     /^\d{1,15}(\.\d{1,4})?$/.test(amount.decimal) &&
@@ -139,7 +185,7 @@ function useBill(
   const bill = async (items: Item[]) => {
     if (way === 'later') {
       for (const [index, each] of items.entries())
-        if (!(await item.run({ customerId: customer.id, ...each }))) return onPart(index);
+        if (!(await item.run({ input: { customerId: customer.id, ...each } }))) return onPart(index);
       toast(t.waitsToast);
       onDone();
       return onClose();

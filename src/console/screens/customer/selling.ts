@@ -70,10 +70,8 @@ export const CreateInvoice = graphql(`
 `);
 
 export const AddItem = graphql(`
-  mutation CreateInvoiceItem($customerId: ID!, $amount: MoneyInput!, $description: String!, $quantity: Int) {
-    createInvoiceItem(
-      input: { customerId: $customerId, amount: $amount, description: $description, quantity: $quantity }
-    ) {
+  mutation CreateInvoiceItem($input: CreateInvoiceItemInput!) {
+    createInvoiceItem(input: $input) {
       id
     }
   }
