@@ -829,6 +829,18 @@ describe('scans', () => {
       'invoice_items_waiting',
     ],
     [
+      'payments of a customer that are under way',
+      [
+        'intents',
+        {
+          where: { tenantAlias: 'a', customerId: 'a' },
+          filter: { status: ['processing', 'requires_action'] },
+          orderBy: ['createdAt', 'id'],
+        },
+      ],
+      'intents_customer',
+    ],
+    [
       'credits that have expired',
       [
         'balanceEntries',

@@ -1,6 +1,7 @@
 /** Redemptions: the conditions under which a coupon or a promotion code may be redeemed, and their counts. */
 import { refuse, type Issue } from '../../lib/errors.ts';
 import { formatMoney } from '../../lib/money.ts';
+import { listPayingIntents } from '../customers/payingIntents.ts';
 import { isInForce } from '../pricing/discounts.ts';
 import type { AddOn } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -118,9 +119,7 @@ async function hasFirstPurchase(reads: Reads, customerId: string, at: string): P
     limit: 1,
   });
   if (paid) return true;
-  const underWay = await reads.many('intents', {
-    where: { customerId, status: ['processing', 'requires_action'], promotionCodeId: { isSet: true } },
-  });
+  const underWay = await listPayingIntents(reads, customerId);
   // A payment that nobody confirmed in time cannot succeed any more.
   const redeeming = underWay.filter(({ status, expiresAt }) => status === 'processing' || expiresAt > at);
   return (await areForFirstPurchase(reads, redeeming)) || (await hasFirstPurchaseDiscount(reads, customerId));

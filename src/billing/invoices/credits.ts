@@ -12,13 +12,11 @@ import type { AppliedBalance } from '../pricing/nextInvoice.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { listPayingIntents } from '../customers/payingIntents.ts';
 import { addRates, type RatedCredit } from './creditTypes.ts';
 import { requestTopUpCheck } from './topUpChecks.ts';
 
 type Credit = Row<'balanceEntries'>;
-
-/** The statuses of an intent with a payment in progress, during which its reservations count. */
-const payingStatuses = ['processing', 'requires_action'] as const;
 
 /** Lists a customer's credits with a remainder in a currency, expired ones too, in the order of their use. */
 async function listCreditsLeft(reads: Reads, customerId: string, currency: string): Promise<RatedCredit[]> {
@@ -65,9 +63,11 @@ async function listReservations(
   customerId: string,
   currency: string,
 ): Promise<Row<'intents'>[]> {
-  const paying = await reads.many('intents', { where: { customerId, currency, status: payingStatuses } });
+  const paying = await listPayingIntents(reads, customerId);
   const reserving = paying.filter(
-    (intent) => (intent.balanceMinor ?? 0n) > 0n || listReservedGrants(intent).length > 0,
+    (intent) =>
+      intent.currency === currency &&
+      ((intent.balanceMinor ?? 0n) > 0n || listReservedGrants(intent).length > 0),
   );
   if (reserving.length === 0) return [];
   const issued = await reads.many('invoices', {

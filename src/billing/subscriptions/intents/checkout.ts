@@ -12,6 +12,7 @@ import { findOrderMetadata } from '../../payments/orderMetadata.ts';
 import { describeDecline, notDeclined, recordAttempt } from '../../payments/payments.ts';
 import { refuseOtherTotal, type ExpectedTotal } from '../../payments/expectedTotal.ts';
 import { computeDueAt } from '../../payments/paymentTerms.ts';
+import { listPayingIntents } from '../../customers/payingIntents.ts';
 import { releaseSubscription } from '../../renewals/intentExpiry.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { dropEmpty } from '../../../lib/validation.ts';
@@ -104,9 +105,7 @@ export function refuseStatus({ status }: IntentRow): never {
 
 /** Two intents for the same product or group must not both be paid. */
 async function refuseIfPaidElsewhere(unit: UnitOfWork, { id, customerId, productId, groupId }: IntentRow) {
-  const underWay = await unit.many('intents', {
-    where: { customerId, status: ['processing', 'requires_action'] },
-  });
+  const underWay = await listPayingIntents(unit, customerId);
   const rival = underWay.some(
     (other) => other.id !== id && (other.productId === productId || (groupId && other.groupId === groupId)),
   );
