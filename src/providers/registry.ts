@@ -35,6 +35,14 @@ export function selectProvider(providers: Providers, method: string, tenant: Pay
   return provider;
 }
 
+/**
+ * Returns the provider that a newly chosen method names by itself, whatever accounts there are; undefined for other methods.
+ */
+export function findNamedProvider(method: string, tenant: PayingTenant): PaymentProvider | undefined {
+  if (tenant.test && method.startsWith(sandboxPrefix)) return sandbox;
+  return method === manual.name && isEnabled(tenant, manual.name) ? manual : undefined;
+}
+
 /** Whether new payments of a tenant can be charged, as opposed to bank transfers only. */
 export const canCharge = (providers: Providers, tenant: PayingTenant): boolean =>
   listProviderNames(providers, tenant).some((name) => name !== manual.name);

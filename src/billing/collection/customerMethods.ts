@@ -14,7 +14,7 @@ import {
 import { refuse } from '../../lib/errors.ts';
 import { externalId, parseInput } from '../../lib/validation.ts';
 import type { ChargeCallback, Outcome } from '../../providers/provider.ts';
-import { selectProvider } from '../../providers/registry.ts';
+import { findChosenProvider } from '../payments/chosenMethod.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -54,7 +54,7 @@ export async function addPaymentMethod(tenant: SteppedTenant, input: unknown): P
   );
   const request = { customerId, askedAt, isDefault: makeDefault ?? false, method };
   const outcome = await askToSave(tenant, request, { isRepeated });
-  const { name } = selectProvider(await tenant.loadProviders(), method, tenant.record);
+  const { name } = await findChosenProvider(tenant, method);
   if (outcome.status !== 'succeeded') return refuseMethod(name, outcome);
   return recordMethod(tenant, request, name, outcome);
 }
@@ -75,7 +75,7 @@ export async function askToSave(
   { isRepeated, returnPath }: { isRepeated: boolean; returnPath?: string },
 ): Promise<Outcome> {
   const { customerId, askedAt, isDefault, method } = request;
-  const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
+  const provider = await findChosenProvider(tenant, method);
   const currency = await findUsualCurrency(tenant.read, customerId);
   return callProvider(() =>
     provider.start(

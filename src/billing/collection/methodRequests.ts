@@ -1,7 +1,7 @@
 /** Payment methods that a customer adds on a page of this server, with a confirmation by the bank if it asks for one. */
 import { findByReference, type PaymentMethodRow } from '../payments/paymentMethods.ts';
 import { parseInput } from '../../lib/validation.ts';
-import { selectProvider } from '../../providers/registry.ts';
+import { findChosenProvider } from '../payments/chosenMethod.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import { chosenMethod } from '../subscriptions/intents/confirmation.ts';
 import { askToSave, beginRequest, recordMethod, type MethodRequest } from './customerMethods.ts';
@@ -55,7 +55,7 @@ async function settle(
   const returnPath = buildReturnPath(`${askedAt}_${isDefault ? 'default' : 'further'}_${method}`);
   const outcome = await askToSave(tenant, request, { isRepeated, returnPath });
   if (outcome.status === 'requires_action') return { actionUrl: outcome.actionUrl };
-  const { name: provider } = selectProvider(await tenant.loadProviders(), method, tenant.record);
+  const { name: provider } = await findChosenProvider(tenant, method);
   if (outcome.status !== 'succeeded') return refuseMethod(provider, outcome);
   const { methodReference: reference } = outcome;
   // The callback may have come first.

@@ -10,7 +10,7 @@ import { parseInput } from '../../lib/validation.ts';
 import { refuse } from '../../lib/errors.ts';
 import { inState } from '../../lib/issueCodes.ts';
 import type { ChargeCallback, Outcome } from '../../providers/provider.ts';
-import { selectProvider } from '../../providers/registry.ts';
+import { findChosenProvider } from '../payments/chosenMethod.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { chosenMethod, callProvider } from '../subscriptions/intents/confirmation.ts';
@@ -41,7 +41,7 @@ export async function setPaymentMethod(
     findSubscription(unit, id),
   );
   if (before.cancelledAt) refuse('subscription_not_active', { path: 'id', ...inState('cancelled') });
-  const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
+  const provider = await findChosenProvider(tenant, method);
   const { customerId, currency, productName: description } = before;
   const idempotencyKey = `${id}_${before.updatedAt}_${method}`;
   const charge = { idempotencyKey, isRepeated, tenantAlias: tenant.alias, amountMinor: 0n };

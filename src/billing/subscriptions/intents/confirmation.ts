@@ -8,7 +8,8 @@ import { findOtherSum, recordLateOutcome, type OtherSum } from '../../payments/l
 import { parseInput, externalId } from '../../../lib/validation.ts';
 import { BillingError } from '../../../lib/errors.ts';
 import type { Outcome, PaymentProvider } from '../../../providers/provider.ts';
-import { findProvider, selectProvider } from '../../../providers/registry.ts';
+import { findChosenProvider } from '../../payments/chosenMethod.ts';
+import { findProvider } from '../../../providers/registry.ts';
 import { closeIntent } from '../../renewals/intentExpiry.ts';
 import type { SteppedTenant } from '../../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../../tenancy/unitOfWork.ts';
@@ -33,7 +34,7 @@ export async function confirmIntent(
   expected?: ExpectedTotal,
 ): Promise<IntentRow> {
   const { paymentMethod: method } = parseInput(chosenMethod, { paymentMethod });
-  const provider = selectProvider(await tenant.loadProviders(), method, tenant.record);
+  const provider = await findChosenProvider(tenant, method);
   await checkPayer(tenant, id);
   const { isInProcess = false } = provider;
   const begin = async (unit: UnitOfWork) =>
