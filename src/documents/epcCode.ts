@@ -1,5 +1,5 @@
 /** The QR code of a SEPA transfer: EPC069-12, "Quick Response Code: Guidelines to Enable Data Capture". */
-import { encode } from 'uqr';
+import { drawModules, encodeModules, type QrCode } from './qrCode.ts';
 
 interface SepaTransfer {
   accountHolder: string;
@@ -11,12 +11,6 @@ interface SepaTransfer {
 }
 
 const largestAmountMinor = 99_999_999_999n;
-
-/** A square of dark modules as an SVG path; a module measures 1 × 1. */
-export interface QrCode {
-  size: number;
-  path: string;
-}
 
 /** Returns the code of a transfer, with a quiet zone of four modules; undefined if the standard does not allow it. */
 export function encodeEpcCode({
@@ -43,17 +37,7 @@ export function encodeEpcCode({
     isStructured ? reference : '',
     isStructured ? '' : (reference ?? '').slice(0, 140),
   ].join('\n');
-  const bytes = [...Buffer.from(text, 'utf8')];
-  // Level M and at most version 13, which holds 331 bytes.
-  if (bytes.length > 331) return undefined;
-  const { data: modules, size } = encode(bytes, { ecc: 'M', border: 4, maxVersion: 13 });
-  return { size, path: modules.flatMap(drawRow).join('') };
-}
-
-/** Draws each sequence of dark modules of a row as a rectangle. */
-function drawRow(row: boolean[], y: number): string[] {
-  const text = row.map((isDark) => (isDark ? '1' : '0')).join('');
-  return [...text.matchAll(/1+/g)].map(
-    ({ index, 0: { length } }) => `M${index} ${y}h${length}v1h-${length}z`,
-  );
+  // At most version 13, which holds 331 bytes.
+  const modules = encodeModules(text, 13, 331);
+  return modules && drawModules(modules, 4);
 }

@@ -1,6 +1,8 @@
 import type { BankAccount } from '../storage/model/common.ts';
 import { cleanLine, cleanText } from './cleanText.ts';
-import { encodeEpcCode, type QrCode } from './epcCode.ts';
+import { encodeEpcCode } from './epcCode.ts';
+import type { QrCode } from './qrCode.ts';
+import { encodeSwissQrCode, isSwissIban } from './swissQrCode.ts';
 import type { DocumentRecord } from './record.ts';
 import type { DocumentLanguage } from './language.ts';
 
@@ -11,7 +13,7 @@ export interface PaymentView {
   /** The account and the reference of a transfer. */
   facts: { label: string; value: string }[];
   instructions: string | null;
-  code: { image: QrCode; caption: string; description: string } | null;
+  code: { image: QrCode; isSwiss: boolean; caption: string; description: string } | null;
 }
 
 /** Builds the section about the payment. */
@@ -53,17 +55,37 @@ function listFacts(
 }
 
 function buildCode(
-  { currency, totals, payment }: DocumentRecord,
+  record: DocumentRecord,
   account: BankAccount | null,
   texts: DocumentLanguage['texts'],
 ): PaymentView['code'] {
-  if (currency !== 'eur' || !account?.iban) return null;
-  const image = encodeEpcCode({
-    accountHolder: cleanLine(account.accountHolder),
-    iban: account.iban,
-    bic: account.bic ?? null,
-    amountMinor: BigInt(totals.payableMinor),
-    reference: payment.reference,
-  });
-  return image ? { image, caption: texts.qrCaption, description: texts.qrDescription } : null;
+  if (!account?.iban) return null;
+  const isSwiss = isSwissIban(account.iban);
+  const transfer = { ...account, iban: account.iban };
+  const image = isSwiss ? encodeSwiss(record, transfer) : encodeSepa(record, transfer);
+  return image ? { image, isSwiss, caption: texts.qrCaption, description: texts.qrDescription } : null;
 }
+
+type Transfer = BankAccount & { iban: string };
+
+const encodeSepa = ({ currency, totals, payment }: DocumentRecord, account: Transfer): QrCode | undefined =>
+  currency === 'eur'
+    ? encodeEpcCode({
+        accountHolder: cleanLine(account.accountHolder),
+        iban: account.iban,
+        bic: account.bic ?? null,
+        amountMinor: BigInt(totals.payableMinor),
+        reference: payment.reference,
+      })
+    : undefined;
+
+const encodeSwiss = (record: DocumentRecord, account: Transfer): QrCode | undefined =>
+  encodeSwissQrCode({
+    iban: account.iban,
+    creditor: { name: cleanLine(account.accountHolder), address: record.seller.address },
+    debtor: { name: cleanLine(record.buyer.companyName ?? record.buyer.name), address: record.buyer.address },
+    amountMinor: BigInt(record.totals.payableMinor),
+    currency: record.currency,
+    reference: record.payment.reference,
+    message: cleanLine(record.number),
+  });

@@ -123,8 +123,9 @@ function nameKind(record: DocumentRecord, { texts }: DocumentLanguage): string {
 /** Countries whose sellers have no VAT id of a type of its own, and charge VAT. */
 const vatCountries = new Set('AE BH DZ EG IL LB MA OM SA TN'.split(' '));
 
-/** "VAT" for sellers that are registered for it. */
+/** "VAT" for sellers that are registered for it, in the words of the seller's country. */
 function nameTax({ seller }: DocumentRecord, { texts }: DocumentLanguage): string {
+  if (seller.taxIds.some(({ type }) => type === 'ch_vat')) return texts.taxNames.swiss;
   const isVat =
     seller.taxIds.some(({ type }) => type.endsWith('_vat')) ||
     vatCountries.has(seller.address?.country ?? '');
@@ -205,8 +206,8 @@ function viewAddress(address: Address | null, { nameCountry }: DocumentLanguage)
 
 const viewTaxIds = (taxIds: TaxId[], { texts }: DocumentLanguage): string[] =>
   taxIds.map(({ type, value }) => {
-    const { vat, ein, other } = texts.taxIds;
-    const label = type.endsWith('_vat') ? vat : type === 'us_ein' ? ein : other;
+    const { vat, swiss, ein, other } = texts.taxIds;
+    const label = { ch_vat: swiss, us_ein: ein, other }[type as string] ?? vat;
     return `${label}: ${isolate(value)}`;
   });
 

@@ -30,7 +30,9 @@ const pageSizes: Record<DocumentView['paper'], [width: number, height: number]> 
   a4: [210 * millimetre, 297 * millimetre],
   letter: [612, 792],
 };
-const codeSize = 30 * millimetre;
+const sepaCodeSize = 30 * millimetre;
+/** The code itself measures 46 mm, as banks ask; the rest is its margin. */
+const swissCodeSize = 57 * millimetre;
 const logoSize: [width: number, height: number] = [60 * millimetre, 20 * millimetre];
 /** Lines of one entry of an address or a fact that are shown. */
 const mostLines = 6;
@@ -209,6 +211,7 @@ function buildReasons({ reasons }: DocumentView, frame: Frame): Block[] {
 /** How the document is paid, with the code of the transfer beside it. */
 function buildPayment({ payment }: DocumentView, frame: Frame): Block {
   const { title, sentence, facts, instructions, code } = payment;
+  const codeSize = code?.isSwiss ? swissCodeSize : sepaCodeSize;
   const width = code ? frame.width - codeSize - 24 : frame.width;
   const paragraph = (text: string) => ({ tag: { name: 'P' }, text, style: styles.text, x: 0, width });
   const text = [

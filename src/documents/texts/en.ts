@@ -21,9 +21,9 @@ export const en = {
   buyer: 'Bill to',
   registration: 'Registration',
   /** The label of an id by which tax authorities know a company. */
-  taxIds: { vat: 'VAT ID', ein: 'EIN', other: 'Tax ID' },
+  taxIds: { vat: 'VAT ID', swiss: 'UID', ein: 'EIN', other: 'Tax ID' },
   /** What the seller charges: value-added tax, or another tax. */
-  taxNames: { vat: 'VAT', other: 'Tax' },
+  taxNames: { vat: 'VAT', swiss: 'VAT', other: 'Tax' },
   lines: 'Services and charges',
   description: 'Description',
   quantity: 'Quantity',

@@ -1,0 +1,139 @@
+/** The Swiss QR Code of documents, read back from the picture that a browser draws of it. */
+import type { Browser } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import readQrCode from 'jsqr';
+import { renderHtml } from '../../src/documents/html.ts';
+import type { DocumentRecord } from '../../src/documents/record.ts';
+import { browserStartMs, connectBrowser } from '../support/browser.ts';
+import { plainRecord } from './records.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await connectBrowser();
+}, browserStartMs);
+
+const iban = 'CH93 0076 2011 6238 5295 7';
+const account = { accountHolder: 'Gipfel Software AG', iban, bic: null };
+const seller: DocumentRecord['seller'] = {
+  ...plainRecord.seller,
+  legalName: 'Gipfel Software AG',
+  address: {
+    line1: 'Bahnhofstrasse 7',
+    line2: null,
+    city: 'Zürich',
+    postalCode: '8001',
+    region: null,
+    country: 'CH',
+  },
+  taxIds: [{ type: 'ch_vat', value: 'CHE-116.281.710 MWST' }],
+};
+const swiss: DocumentRecord = {
+  ...plainRecord,
+  currency: 'chf',
+  seller,
+  payment: { ...plainRecord.payment, bankAccount: account as never, reference: 'RF18000042' },
+};
+const withIban = (changed: string): DocumentRecord => ({
+  ...swiss,
+  payment: { ...swiss.payment, bankAccount: { ...account, iban: changed } as never },
+});
+
+/** Draws the code of a document large, as a camera sees it, and reads it; undefined if the document has none. */
+async function scan(record: DocumentRecord): Promise<string[] | undefined> {
+  const page = await browser.newPage();
+  try {
+    await page.setContent(renderHtml(record));
+    const pixels = await page.evaluate(async () => {
+      const drawn = document.querySelector('figure.swiss svg');
+      if (!drawn) return undefined;
+      const [svg, size] = [drawn.cloneNode(true) as SVGElement, 600];
+      svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+      svg.setAttribute('width', String(size));
+      svg.setAttribute('height', String(size));
+      const image = new Image();
+      image.src = `data:image/svg+xml;utf8,${encodeURIComponent(svg.outerHTML)}`;
+      await image.decode();
+      const context = Object.assign(document.createElement('canvas'), {
+        width: size,
+        height: size,
+      }).getContext('2d')!;
+      context.fillStyle = '#fff';
+      context.fillRect(0, 0, size, size);
+      context.drawImage(image, 0, 0);
+      // One letter for each pixel: a list of numbers is slow to send.
+      const { data } = context.getImageData(0, 0, size, size);
+      let shades = '';
+      for (let at = 0; at < data.length; at += 4) shades += data[at]! < 128 ? '#' : ' ';
+      return { size, shades };
+    });
+    if (!pixels) return undefined;
+    const { size, shades } = pixels;
+    const colors = Array.from(shades).flatMap((shade) =>
+      shade === '#' ? [0, 0, 0, 255] : [255, 255, 255, 255],
+    );
+    const code = readQrCode.default(Uint8ClampedArray.from(colors), size, size);
+    return Buffer.from(code!.binaryData).toString().split('\n');
+  } finally {
+    await page.close();
+  }
+}
+
+const creditor = ['S', 'Gipfel Software AG', 'Bahnhofstrasse 7', '', '8001', 'Zürich', 'CH'];
+const debtor = ['S', 'Hoffmann & Söhne KG', 'Marktplatz 3', '', '79098', 'Freiburg im Breisgau', 'DE'];
+const nobody = ['', '', '', '', '', '', ''];
+const code = (amount: string, by = debtor, to = creditor) => [
+  'SPC',
+  '0200',
+  '1',
+  'CH9300762011623852957',
+  ...to,
+  ...nobody,
+  ...amount.split(' '),
+  ...by,
+  'SCOR',
+  'RF18000042',
+  'RE-2026-00042',
+  'EPD',
+];
+
+it.each<[string, DocumentRecord, string[] | undefined]>([
+  ['francs', swiss, code('135.66 CHF')],
+  ['euros', { ...swiss, currency: 'eur' }, code('135.66 EUR')],
+  ['a small amount', { ...swiss, totals: { ...swiss.totals, payableMinor: '5' } }, code('0.05 CHF')],
+  [
+    'a debtor whose name no bank reads',
+    { ...swiss, buyer: { ...swiss.buyer, companyName: 'شرکت آفتاب' } },
+    code('135.66 CHF', nobody),
+  ],
+  [
+    'a debtor without an address',
+    { ...swiss, buyer: { ...swiss.buyer, address: null } },
+    code('135.66 CHF', nobody),
+  ],
+  [
+    'a debtor with a long name',
+    { ...swiss, buyer: { ...swiss.buyer, companyName: 'Ä'.repeat(90) } },
+    code('135.66 CHF', ['S', 'Ä'.repeat(70), ...debtor.slice(2)]),
+  ],
+  ['dollars', { ...swiss, currency: 'usd' }, undefined],
+  ['a QR-IBAN, which takes other references', withIban('CH44 3199 9123 0008 8901 2'), undefined],
+  [
+    'a seller without a city',
+    { ...swiss, seller: { ...seller, address: { ...seller.address!, city: null } } as never },
+    undefined,
+  ],
+  ['nothing to pay', { ...swiss, totals: { ...swiss.totals, payableMinor: '0' } }, undefined],
+])('with %s', async (_, record, expected) => {
+  expect(await scan(record)).toEqual(expected);
+});
+
+it.each([
+  ['de', 'UID: ⁨CHE-116.281.710 MWST⁩', 'MWST 19'],
+  ['fr', 'IDE: ⁨CHE-116.281.710 MWST⁩', 'TVA 19'],
+  ['en', 'UID: ⁨CHE-116.281.710 MWST⁩', 'VAT 19'],
+])('names the tax of a Swiss seller in %s', (locale, id, tax) => {
+  const page = renderHtml({ ...swiss, locale });
+  expect(page).toContain(id);
+  expect(page).toContain(tax);
+  expect(page).not.toContain('USt. ');
+});
