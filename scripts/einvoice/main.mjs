@@ -13,8 +13,10 @@ import { findValidators } from './validators.mjs';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** At most so many documents, spread over all of them. */
+    /** About so many files, spread over all documents and formats. */
     documents: { type: 'string' },
+    /** Countries of sellers, such as DE,FR, instead of all. */
+    sellers: { type: 'string' },
     /** Judges by the validators whose id contains this text only. */
     only: { type: 'string', default: '' },
     /** A folder for the XML of each document. */
@@ -40,16 +42,24 @@ async function judge(validator, documents) {
 
 /** Takes so many of a list, evenly. */
 const spread = (list, most) =>
-  list.length <= most
-    ? list
-    : list.filter(
-        (_, nth) => Math.floor(((nth + 1) * most) / list.length) > Math.floor((nth * most) / list.length),
-      );
+  list.filter(
+    (_, nth) => Math.floor(((nth + 1) * most) / list.length) > Math.floor((nth * most) / list.length),
+  );
+
+/** Takes so many documents, of each format about the same number. */
+function chooseSome(documents, most) {
+  const formats = [...new Set(documents.map(({ format }) => format))];
+  const share = Math.ceil(most / formats.length);
+  return formats.flatMap((format) => {
+    const own = documents.filter((each) => each.format === format);
+    return own.length <= share ? own : spread(own, share);
+  });
+}
 
 async function listDocuments() {
   const { makeDocuments } = await load('test/documents/official/makeDocuments.ts');
-  const { issued, documents, refusals } = await makeDocuments();
-  const chosen = spread(documents, Number(values.documents ?? documents.length));
+  const { issued, documents, refusals } = await makeDocuments(values.sellers?.split(','));
+  const chosen = values.documents ? chooseSome(documents, Number(values.documents)) : documents;
   const texts = [];
   for (const { name, format, fileName, bytes } of chosen) {
     const xml = fileName.endsWith('.pdf') ? await readAttachedXml(bytes) : bytes.toString('utf8');
@@ -73,7 +83,9 @@ async function tryValidator(validator, documents) {
   return validator.formats.flatMap((format) => {
     const judged = own.filter((each) => each.format === format);
     if (judged.length === 0) {
-      report(`${validator.name}: there is no document as ${format}`);
+      // A choice of documents may leave out a format.
+      if (!values.documents && !values.sellers)
+        report(`${validator.name}: there is no document as ${format}`);
       return [];
     }
     const fatal = judged.filter(({ name }) => findings.get(name).some(({ isFatal }) => isFatal));
@@ -109,13 +121,13 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 const { issued, documents, refusals } = await listDocuments();
-console.log(`${issued} invoices and credit notes make ${documents.length} files; these were refused:`);
+console.log(`${issued} invoices and credit notes make ${documents.length} files.`);
 const counts = new Map();
 for (const { format, paths } of refusals) {
   const text = `${format}: ${paths.join(', ')}`;
   counts.set(text, (counts.get(text) ?? 0) + 1);
 }
-for (const [text, count] of counts) console.log(`  ${count} × ${text}`);
+for (const [text, count] of counts) console.log(`Refused: ${count} × ${text}`);
 const rows = [];
 for (const validator of chosen) {
   const begunAt = performance.now();

@@ -161,6 +161,31 @@ it('create a test tenant, find it among the tenants, and delete it', async () =>
   expect(await app.backdoor.dump('acme-try')).not.toContain('Try it');
 });
 
+it('tell a seller what their country asks for, until they have read it', async () => {
+  const sellIn = (country: string) =>
+    client.graphql(
+      'mutation ($seller: SellerInput!) { updateTenant(input: { seller: $seller }) { alias } }',
+      {
+        seller: { legalName: 'Nord S.r.l.', address: { country } },
+      },
+    );
+  const home = () => page.goto(`${url}/console/t/acme`);
+  await sellIn('IT');
+  await home();
+  const note = page.locator('.note', { hasText: 'Sistema di Interscambio' });
+  await note.waitFor();
+  await expectReadable(page, 'the note about a country');
+  await note.getByRole('button', { name: 'Understood' }).click();
+  await note.waitFor({ state: 'detached' });
+  await home();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
+  await sellIn('PL');
+  await page.locator('.note', { hasText: 'KSeF' }).waitFor();
+  expect(await note.count()).toBe(0);
+  await sellIn('AT');
+  await page.locator('.note', { hasText: 'KSeF' }).waitFor({ state: 'detached' });
+});
+
 it('allow mail again to an address that refused it', async () => {
   const live = await app.tenant({ alias: 'live', test: false });
   const owner = await signInOperator(app, { tenant: 'live' });

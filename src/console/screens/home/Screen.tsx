@@ -10,6 +10,7 @@ import { Page } from '../../design/Page.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { Attention } from './Attention.tsx';
 import { Charts } from './Charts.tsx';
+import { CountryNote } from './CountryNote.tsx';
 import { Figures } from './Figures.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { LiveFeed } from './LiveFeed.tsx';
@@ -48,6 +49,7 @@ export function Screen() {
     >
       <div className="home">
         <div className="home-main">
+          <CountryNote />
           <SetUp />
           <Loaded result={result} skeleton={<HomeSkeleton />}>
             {(data) => <Content data={data} currency={currency} />}

@@ -63,6 +63,20 @@ export const HomeQuery = graphql(`
   }
 `);
 
+/** Where the seller is. */
+export const SellerCountryQuery = graphql(`
+  query SellerCountry {
+    tenant {
+      alias
+      seller {
+        address {
+          country
+        }
+      }
+    }
+  }
+`);
+
 /** What the steps of a new tenant are read from. */
 export const SetUpQuery = graphql(`
   query SetUp {

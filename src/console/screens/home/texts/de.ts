@@ -2,6 +2,19 @@ import type { en } from './en.ts';
 
 export const de: typeof en = {
   title: 'Übersicht',
+  countryNote: (country: string) => `Rechnungen in ${country} brauchen mehr als eine Datei`,
+  understood: 'Verstanden',
+  countrySteps: {
+    BE: 'Unternehmen erhalten Rechnungen über Peppol. Geben Sie ihnen das Format Peppol BIS und senden Sie die Dateien über einen Access Point.',
+    ES: 'Ab 2027 brauchen Rechnungen VERI*FACTU. Nutzen Sie Software, deren Hersteller die Konformität erklärt.',
+    GR: 'Rechnungen werden an myDATA gemeldet. Nutzen Sie einen zugelassenen Anbieter oder die Anwendung der AADE.',
+    HR: 'E-Rechnungen gehen über einen Informationsvermittler und werden sofort gemeldet. Nutzen Sie einen registrierten.',
+    HU: 'Jede Rechnung wird sofort an die NAV gemeldet. Nutzen Sie Rechnungssoftware, die das tut.',
+    IT: 'Rechnungen gehen als FatturaPA über das Sistema di Interscambio. Lassen Sie sie von einem Vermittler ausstellen; Dokumente von hier sind Kopien für Kunden.',
+    PL: 'Rechnungen werden in KSeF als FA(3) ausgestellt. Nutzen Sie Software, die damit verbunden ist.',
+    PT: 'Belege kommen aus zertifizierter Software, mit ATCUD und QR-Code. Stellen Sie sie dort aus.',
+    RO: 'Rechnungen werden in RO e-Factura hochgeladen. Nutzen Sie Software, die das tut.',
+  },
   attention: 'Zu erledigen',
   allClear: 'Alles in Ordnung.',
   allClearText:

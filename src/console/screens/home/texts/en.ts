@@ -1,5 +1,18 @@
 export const en = {
   title: 'Home',
+  countryNote: (country: string) => `Invoices in ${country} need more than a file`,
+  understood: 'Understood',
+  countrySteps: {
+    BE: 'Companies get their invoices over Peppol. Give them the format Peppol BIS, and send the files through an access point.',
+    ES: 'From 2027 invoices need VERI*FACTU. Use software whose producer declares conformity.',
+    GR: 'Invoices are reported to myDATA. Use a licensed provider or the application of AADE.',
+    HR: 'E-invoices go through an information intermediary and are reported at once. Use a registered one.',
+    HU: 'Each invoice is reported to NAV at once. Use invoicing software that reports.',
+    IT: 'Invoices go through the Sistema di Interscambio as FatturaPA. Let an intermediary issue them; documents made here are copies for customers.',
+    PL: 'Invoices are issued in KSeF as FA(3). Use software that is connected to it.',
+    PT: 'Documents come from certified software, with ATCUD and a QR code. Issue them there.',
+    RO: 'Invoices are uploaded to RO e-Factura. Use software that does so.',
+  },
   attention: 'Needs attention',
   allClear: 'All clear.',
   allClearText: 'No failed payments, webhooks or mails, no trials that end this week, no drafts.',

@@ -2,6 +2,19 @@ import type { en } from './en.ts';
 
 export const fr: typeof en = {
   title: 'Accueil',
+  countryNote: (country: string) => `Factures (${country}) : un fichier ne suffit pas`,
+  understood: 'Compris',
+  countrySteps: {
+    BE: 'Les entreprises reçoivent leurs factures par Peppol. Choisissez le format Peppol BIS et envoyez les fichiers par un point d’accès.',
+    ES: 'À partir de 2027, les factures exigent VERI*FACTU. Utilisez un logiciel dont l’éditeur déclare la conformité.',
+    GR: 'Les factures sont déclarées à myDATA. Utilisez un prestataire agréé ou l’application de l’AADE.',
+    HR: 'Les factures passent par un intermédiaire d’information et sont déclarées aussitôt. Utilisez un intermédiaire enregistré.',
+    HU: 'Chaque facture est déclarée aussitôt à la NAV. Utilisez un logiciel de facturation qui le fait.',
+    IT: 'Les factures passent par le Sistema di Interscambio en FatturaPA. Faites-les émettre par un intermédiaire ; les documents d’ici sont des copies pour les clients.',
+    PL: 'Les factures sont émises dans KSeF en FA(3). Utilisez un logiciel qui y est relié.',
+    PT: 'Les documents viennent d’un logiciel certifié, avec ATCUD et code QR. Émettez-les avec lui.',
+    RO: 'Les factures sont déposées dans RO e-Factura. Utilisez un logiciel qui le fait.',
+  },
   attention: 'À traiter',
   allClear: 'Tout va bien.',
   allClearText:
