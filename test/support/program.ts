@@ -25,6 +25,18 @@ export function build(): void {
   isBuilt = true;
 }
 
+const bundled = new Set<string>();
+
+/** Bundles a file of the tests, to run in a process of its own; each once. Returns the path of the bundle. */
+export function bundle(entry: string): string {
+  const outfile = path.join(root, 'dist', `${path.basename(entry, '.ts')}.mjs`);
+  if (bundled.has(entry)) return outfile;
+  const bundling = `import('./scripts/build/bundle.mjs').then(({ bundle }) => bundle('${entry}'))`;
+  execFileSync(process.execPath, ['-e', bundling], { cwd: root });
+  bundled.add(entry);
+  return outfile;
+}
+
 /** Builds the console unless it is up to date with its sources. */
 export function buildConsole(): void {
   execFileSync(process.execPath, ['scripts/build/console.mjs'], { cwd: root, stdio: 'ignore' });

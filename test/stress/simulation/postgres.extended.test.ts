@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import path from 'node:path';
 import { expect, it } from 'vitest';
-import { root } from '../../sourceFiles.ts';
 import { engine, scratchDatabase } from '../../support/engines.ts';
+import { bundle } from '../../support/program.ts';
 import { isLong } from '../../support/sample.ts';
 import { simulateGateways } from './gateways.ts';
 import { simulate } from './simulate.ts';
@@ -26,10 +24,7 @@ it.runIf(engine === 'postgres')('the simulator keeps the books right on PostgreS
 
 // `npm run stress -- simulate --gateways` takes any seed, for as many moments as is wanted.
 it.runIf(engine === 'postgres')('two gateways, of which one is killed, keep the books right', async () => {
-  const entry = 'test/stress/simulation/gatewayProcess.ts';
-  const bundling = `import('./scripts/build/bundle.mjs').then(({ bundle }) => bundle('${entry}'))`;
-  execFileSync(process.execPath, ['-e', bundling], { cwd: root });
-  const program = path.join(root, 'dist/gatewayProcess.mjs');
+  const program = bundle('test/stress/simulation/gatewayProcess.ts');
   const scratch = await scratchDatabase();
   try {
     const moments = isLong ? 30 : 4;
