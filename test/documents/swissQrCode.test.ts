@@ -1,11 +1,14 @@
 /** The Swiss QR Code of documents, read back from the picture that a browser draws of it. */
 import type { Browser } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import readQrCode from 'jsqr';
+import jsqr from 'jsqr';
 import { renderHtml } from '../../src/documents/html.ts';
 import type { DocumentRecord } from '../../src/documents/record.ts';
 import { browserStartMs, connectBrowser } from '../support/browser.ts';
 import { plainRecord } from './records.ts';
+
+// The package is CommonJS, whose default export is a field here, against its types.
+const readQrCode = (jsqr as unknown as { default: typeof jsqr }).default;
 
 let browser: Browser;
 beforeAll(async () => {
@@ -38,40 +41,40 @@ const withIban = (changed: string): DocumentRecord => ({
   payment: { ...swiss.payment, bankAccount: { ...account, iban: changed } as never },
 });
 
+/** A program of the page: draws its code, and returns a letter for each pixel, as a list of numbers is slow to send. */
+const draw = `(async () => {
+  const drawn = document.querySelector('figure.swiss svg');
+  if (!drawn) return undefined;
+  const [svg, size] = [drawn.cloneNode(true), 600];
+  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  svg.setAttribute('width', size);
+  svg.setAttribute('height', size);
+  const image = new Image();
+  image.src = 'data:image/svg+xml;utf8,' + encodeURIComponent(svg.outerHTML);
+  await image.decode();
+  const canvas = Object.assign(document.createElement('canvas'), { width: size, height: size });
+  const context = canvas.getContext('2d');
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, size, size);
+  context.drawImage(image, 0, 0);
+  const { data } = context.getImageData(0, 0, size, size);
+  let shades = '';
+  for (let at = 0; at < data.length; at += 4) shades += data[at] < 128 ? '#' : ' ';
+  return { size, shades };
+})()`;
+
 /** Draws the code of a document large, as a camera sees it, and reads it; undefined if the document has none. */
 async function scan(record: DocumentRecord): Promise<string[] | undefined> {
   const page = await browser.newPage();
   try {
     await page.setContent(renderHtml(record));
-    const pixels = await page.evaluate(async () => {
-      const drawn = document.querySelector('figure.swiss svg');
-      if (!drawn) return undefined;
-      const [svg, size] = [drawn.cloneNode(true) as SVGElement, 600];
-      svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-      svg.setAttribute('width', String(size));
-      svg.setAttribute('height', String(size));
-      const image = new Image();
-      image.src = `data:image/svg+xml;utf8,${encodeURIComponent(svg.outerHTML)}`;
-      await image.decode();
-      const context = Object.assign(document.createElement('canvas'), {
-        width: size,
-        height: size,
-      }).getContext('2d')!;
-      context.fillStyle = '#fff';
-      context.fillRect(0, 0, size, size);
-      context.drawImage(image, 0, 0);
-      // One letter for each pixel: a list of numbers is slow to send.
-      const { data } = context.getImageData(0, 0, size, size);
-      let shades = '';
-      for (let at = 0; at < data.length; at += 4) shades += data[at]! < 128 ? '#' : ' ';
-      return { size, shades };
-    });
+    const pixels = await page.evaluate<{ size: number; shades: string } | undefined>(draw);
     if (!pixels) return undefined;
     const { size, shades } = pixels;
     const colors = Array.from(shades).flatMap((shade) =>
       shade === '#' ? [0, 0, 0, 255] : [255, 255, 255, 255],
     );
-    const code = readQrCode.default(Uint8ClampedArray.from(colors), size, size);
+    const code = readQrCode(Uint8ClampedArray.from(colors), size, size);
     return Buffer.from(code!.binaryData).toString().split('\n');
   } finally {
     await page.close();
