@@ -75,6 +75,9 @@ async function fillTenant(): Promise<void> {
   await run('applyDiscount ApplyDiscountInput id', { couponId, subscriptionId: ids.subscription });
   const meter = { name: 'Calls', event: 'call', aggregation: 'count' };
   ids.meter = (await run('createMeter CreateMeterInput id', meter)).id;
+  const usage = { details: { amount: 2, currency: 'eur' }, meterId: ids.meter };
+  const { price } = await books.shop.product({ name: 'Metered', price: usage });
+  ids.metered = await books.subscribe(await books.shop.customer(), price);
   const rates = [{ meterId: ids.meter, credits: '10' }];
   const creditTypeId = (await run('createCreditType CreateCreditTypeInput id', { name: 'Coins', rates })).id;
   await run('setAutoTopUp SetAutoTopUpInput id', {
@@ -224,6 +227,9 @@ const dialogs: Record<string, Dialog[]> = {
   ],
   'billing/features/CustomerEntitlements': [
     ['value that is taken back', customer, pressIn('What the customer may use', 'Take back')],
+  ],
+  'billing/features/FeatureAlerts': [
+    ['alerts of a feature', of('catalog', 'product'), pressIn('Features of subscribers', 'Alerts')],
   ],
   'billing/features/GiveDialog': [
     ['given value', customer, pressIn('What the customer may use', 'Give a value')],
@@ -407,6 +413,9 @@ const dialogs: Record<string, Dialog[]> = {
         await dialog().getByLabel('The pause ends').selectOption('On a day');
       },
     ],
+  ],
+  'screens/subscription/SpendAlertsDialog': [
+    ['alerts of spending', of('subscriptions', 'metered'), choose('Alerts of spending')],
   ],
   'screens/subscription/SubscriptionDialog': [
     ['resumption', of('subscriptions', 'paused'), choose('Resume')],

@@ -125,6 +125,13 @@ export class CreditGrant extends Node {
   @Field(() => DateTime, { nullable: true, description: 'When it was voided.' })
   voidedAt!: string | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The highest share of its amount, in percent, of whose use an event has told; null for none.',
+  })
+  alertedPercent!: number | null;
+
   @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: string;
 }

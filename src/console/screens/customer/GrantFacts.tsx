@@ -13,7 +13,7 @@ export function GrantFacts({ grant }: { grant: Grant }) {
   const terms = useTexts(termTexts);
   const format = useFormat();
   const scope = useScope(grant);
-  const { category, priority, effectiveAt, expiresAt, costBasis, rollover } = grant;
+  const { category, priority, effectiveAt, expiresAt, costBasis, rollover, alertedPercent } = grant;
   const write = (decimal: string) => format.number(Number(decimal), { maximumFractionDigits: 12 });
   return (
     <Facts
@@ -23,6 +23,7 @@ export function GrantFacts({ grant }: { grant: Grant }) {
         [t.begins, <When at={effectiveAt} />],
         [t.expires, expiresAt ? <When at={expiresAt} /> : undefined],
         [terms.costBasis, category === 'paid' ? write(costBasis) : undefined],
+        [t.alerted, alertedPercent === null ? undefined : format.percent(alertedPercent / 100)],
         [terms.lowers, scope],
         [
           terms.rollover,

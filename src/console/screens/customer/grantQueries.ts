@@ -12,6 +12,7 @@ export const CreditGrantsQuery = graphql(`
         expiresAt
         priority
         costBasis
+        alertedPercent
         appliesTo {
           priceIds
           meterIds

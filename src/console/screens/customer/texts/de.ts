@@ -75,6 +75,7 @@ export const de: typeof en = {
     promotional: 'Geschenkt',
     paidHint: 'Zahlt die Summe der nächsten Rechnungen mit ihrer Steuer.',
     promotionalHint: 'Mindert die nächsten Rechnungen vor ihrer Steuer.',
+    alerted: 'Gemeldet bei',
     priority: 'Rang',
     priorityHint: '0 bis 100; der niedrigste wird zuerst verbraucht',
     begins: 'Beginnt',

@@ -73,6 +73,7 @@ export const en = {
     promotional: 'Given',
     paidHint: 'Pays the total of the next invoices, with their tax.',
     promotionalHint: 'Lowers the next invoices before their tax.',
+    alerted: 'Alert sent at',
     priority: 'Priority',
     priorityHint: '0 to 100; the lowest is used first',
     begins: 'Begins',

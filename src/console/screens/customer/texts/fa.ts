@@ -75,6 +75,7 @@ export const fa: typeof en = {
     promotional: 'اهدایی',
     paidHint: 'مبلغ کل فاکتورهای بعدی را با مالیات می‌پردازد.',
     promotionalHint: 'فاکتورهای بعدی را پیش از مالیات کم می‌کند.',
+    alerted: 'هشدار داده‌شده در',
     priority: 'اولویت',
     priorityHint: '۰ تا ۱۰۰؛ کمترین اول مصرف می‌شود',
     begins: 'شروع',

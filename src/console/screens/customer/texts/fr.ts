@@ -75,6 +75,7 @@ export const fr: typeof en = {
     promotional: 'Offert',
     paidHint: 'Paie le total des prochaines factures, taxe comprise.',
     promotionalHint: 'Réduit les prochaines factures avant la taxe.',
+    alerted: 'Alerte envoyée à',
     priority: 'Priorité',
     priorityHint: 'De 0 à 100 ; la plus basse est utilisée d’abord',
     begins: 'Commence',

@@ -69,14 +69,14 @@ export const de: typeof en = {
   endTrialNote: (price) =>
     `Der erste Zeitraum beginnt jetzt und wird berechnet: ${price}, abzüglich Rabatten, zuzüglich Steuer.`,
   endTrialText: (price) => `Beenden und ${price} berechnen`,
-  alerts: 'Warnungen',
-  spendAlerts: 'Warnungen vor Kosten …',
+  alerts: 'Meldungen',
+  spendAlerts: 'Meldungen über Kosten …',
   alertAmounts: 'Beträge der Nutzung in einem Zeitraum',
   alertAmountsHint: 'Durch Semikolon getrennt, etwa 50; 100; 500. Leer: keine',
   alertsNote:
     'Jeder Betrag wird einmal im Zeitraum gemeldet, vor Rabatten, Guthaben und Steuern: durch ein Ereignis, Webhooks und eine Mail an den Kunden, wenn diese Art eingeschaltet ist.',
-  saveAlerts: 'Warnungen speichern',
-  alertsDone: 'Die Warnungen sind gespeichert',
+  saveAlerts: 'Meldungen speichern',
+  alertsDone: 'Die Meldungen sind gespeichert',
   alertSent: (amount) => `gemeldet: ${amount}`,
   applyDiscount: 'Rabatt gewähren …',
   pause: 'Pausieren …',
