@@ -1,4 +1,4 @@
--- 50ab4c1caec88f5b2e959100a916a4bbffd17a4b1ac22e5d04ff6502e26c832c
+-- 1eb39c5be3a53228c4dc4a3c734f942de60e48a1357e33a4c3cdef75e8ae9781
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -258,7 +258,7 @@ CREATE TABLE `tenants` (
 	`has_webhooks` integer NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL
-, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text, `usage_retention_days` integer, `usage_forgotten_until` text, `spend_alerts_since` text);
+, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text, `usage_retention_days` integer, `usage_forgotten_until` text, `spend_alerts_since` text, `usage_alert_percents` text);
 CREATE TABLE `traces` (
 	`tenant_alias` text NOT NULL,
 	`event_id` text NOT NULL,

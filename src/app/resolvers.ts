@@ -99,4 +99,5 @@ import '../outgoing/webhooks/events.graphql.ts';
 import '../tenants/accounts.graphql.ts';
 import '../tenants/numberSeries.graphql.ts';
 import '../tenants/tenants.graphql.ts';
+import '../tenants/usageAlerts.graphql.ts';
 import './testClock.graphql.ts';

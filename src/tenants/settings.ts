@@ -12,6 +12,7 @@ import { changePortalSettings, portalChanges } from './portalSettings.ts';
 import { changeDunningPolicy, dunningDays, dunningPolicy } from './dunningPolicy.ts';
 import { changeMailSettings, mailSettings } from './mailSettings.ts';
 import { changeSeller, seller } from './seller.ts';
+import { alertPercents } from './usageAlerts.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 
 const maxTermsDays = 365;
@@ -99,6 +100,10 @@ const tenantChanges = z.object({
     .min(1, 'must be at least 1')
     .max(maxUsageDays, `must be at most ${maxUsageDays}`)
     .nullish(),
+  usageAlertPercents: alertPercents
+    .nullish()
+    // None is stored as null.
+    .transform((percents) => (percents?.length === 0 ? null : percents)),
   documentRetentionYears: z
     .number()
     .int('must be a whole number')

@@ -31,6 +31,7 @@ import { MailSettingsInput, MailSettingsType } from './mail.graphql.ts';
 import { listChoosable } from '../providers/list.ts';
 import { PaymentProvider } from './paymentProvider.graphql.ts';
 import { SellerInput, SellerType } from './seller.graphql.ts';
+import { UsageAlertsInput } from './usageAlertsInput.graphql.ts';
 import { TrialEndWithoutMethod, VatIdCheckPolicy } from './tenantEnums.graphql.ts';
 import { parseFavicon } from './branding.ts';
 import { findPortalSettings } from './portalSettings.ts';
@@ -85,7 +86,7 @@ const allowedOrigins =
   'The origins of the pages that may use publishable keys and sessions of customers, such as `https://shop.example`';
 
 @InputType({ description: 'Changes to a tenant. Omitted fields stay unchanged.' })
-class UpdateTenantInput {
+class UpdateTenantInput extends UsageAlertsInput {
   @Field(() => String, { nullable: true, description: 'The display name, 1 to 200 characters.' })
   name?: string;
 

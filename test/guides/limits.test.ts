@@ -161,10 +161,8 @@ const stated: Record<string, Record<string, string>> = {
   },
   'src/billing/usage/forgetUsage.ts': { limitDays: '`usageRetentionDays`' },
   'src/billing/usage/meterVersions.ts': { mostVersions: 'meters of a tenant' },
-  'src/billing/entitlements/features.ts': {
-    mostFeatures: 'features of a tenant',
-    mostAlerts: 'alerts of a feature',
-  },
+  'src/billing/entitlements/features.ts': { mostFeatures: 'features of a tenant' },
+  'src/tenants/usageAlerts.ts': { mostAlerts: 'alerts of a feature' },
   'src/billing/entitlements/productEntitlements.ts': { mostEntitlements: 'features of a tenant' },
   'src/billing/entitlements/changePreview.ts': { mostCustomers: 'features of a tenant' },
   'src/billing/entitlements/terms.ts': { mostPriority: 'the value of a feature' },

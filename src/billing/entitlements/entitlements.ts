@@ -6,6 +6,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { Period } from '../pricing/schedule.ts';
+import { findAlertPercents } from '../../tenants/usageAlerts.ts';
 import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import { readPeriod } from '../usage/totals.ts';
 import { evaluate, type Entitlement, type EntitlementReason } from './evaluate.ts';
@@ -93,8 +94,9 @@ export async function measureLimits(
   const all = await readAllFacts(tenant.read, { customerId });
   const measured = await Promise.all(
     all.map(async (facts): Promise<MeasuredLimit | undefined> => {
-      const { key: feature, alertPercents } = facts.feature;
-      if (alertPercents === null) return undefined;
+      const { key: feature } = facts.feature;
+      const alertPercents = findAlertPercents(facts.feature, tenant.record);
+      if (alertPercents.length === 0) return undefined;
       const { used, limit } = await evaluateNow(tenant, facts, zero, now);
       const { period } = computeGrant(facts, tenant.record, now);
       return used === null || limit === null

@@ -19,6 +19,7 @@ import { openToCustomers } from '../../graphql/openness.ts';
 import { Mutation, Query } from '../../graphql/operations.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import type { FeatureKind as Kind } from '../../storage/model/entitlements.ts';
+import { findAlertPercents } from '../../tenants/usageAlerts.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { archiveFeature, createFeature, findFeature, listFeatures, updateFeature } from './features.ts';
 import type { FeatureRow } from './grants.ts';
@@ -62,7 +63,7 @@ export class Feature extends Node {
 
 const alertShares =
   'The shares of the limit, in percent, of whose use the event `CustomerEvent.usage_alert` tells, once each in a period: at most 5 ' +
-  'of 1 to 100, such as 50, 80 and 100. Only with a meter; null or empty for none';
+  'of 1 to 100, such as 50, 80 and 100. Only with a meter; null for those of the tenant (`Tenant.usageAlertPercents`), empty for none';
 
 @InputType({ description: 'A feature to create. All but its name and its alerts is fixed from then on.' })
 class CreateFeatureInput {
@@ -126,10 +127,11 @@ export class FeatureResolver {
   }
 
   @FieldResolver(() => [Int], {
-    description: 'The shares of the limit, in percent, of whose use an event tells, once each in a period.',
+    description:
+      'The shares of the limit, in percent, of whose use an event tells, once each in a period: its own, or those of the tenant.',
   })
-  alertPercents(@Root() { alertPercents }: FeatureRow): number[] {
-    return alertPercents ?? [];
+  alertPercents(@CurrentTenant() { record }: TenantScope, @Root() feature: FeatureRow): readonly number[] {
+    return feature.meterId === null ? [] : findAlertPercents(feature, record);
   }
 
   @Query(() => Feature, {

@@ -4,6 +4,7 @@ import { refuse } from '../../lib/errors.ts';
 import { name, parseInput } from '../../lib/validation.ts';
 import type { FeatureKind } from '../../storage/model/entitlements.ts';
 import type { Reads } from '../../storage/store.ts';
+import { alertPercents } from '../../tenants/usageAlerts.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -19,15 +20,6 @@ const featureKey = z
     'must be 1 to 100 letters, digits and _.:-, and begin with a letter or digit',
   );
 
-const mostAlerts = 5;
-
-/** The shares of a limit of which events tell, from the lowest to the highest; null for none. */
-const alertPercents = z
-  .array(z.number().int('must be a whole number').min(1, 'must be 1 or more').max(100, 'must be at most 100'))
-  .max(mostAlerts, `must be at most ${mostAlerts}`)
-  .nullish()
-  .transform((percents) => (percents?.length ? [...new Set(percents)].toSorted((a, b) => a - b) : null));
-
 const newFeature = z.object({
   key: featureKey,
   name,
@@ -36,12 +28,12 @@ const newFeature = z.object({
     .string()
     .nullish()
     .transform((id) => id ?? null),
-  alertPercents,
+  alertPercents: alertPercents.nullish().transform((percents) => percents ?? null),
 });
 
 const featureChanges = z.object({
   name: name.nullish().transform((text) => text ?? undefined),
-  alertPercents: alertPercents.optional(),
+  alertPercents: alertPercents.nullish(),
 });
 
 /**
@@ -63,7 +55,7 @@ export async function createFeature(unit: UnitOfWork, input: unknown): Promise<F
       message: `must not be more: there are ${mostFeatures} features, the most there may be`,
     });
   if (meterId !== null) await keepTotals(unit, meterId);
-  if (meterId !== null && alerts) await beginAlerts(unit, meterId);
+  if (meterId !== null && alerts?.length) await beginAlerts(unit, meterId);
   return unit.create('features', {
     id: unit.id('feat'),
     ...values,
@@ -82,7 +74,7 @@ async function keepTotals(unit: UnitOfWork, meterId: string): Promise<void> {
 }
 
 function refuseAlerts(meterId: string | null, alerts: number[] | null): void {
-  if (alerts && meterId === null)
+  if (alerts?.length && meterId === null)
     refuse('validation_failed', {
       path: 'alertPercents',
       message: 'must not be given unless the feature has a meter',
@@ -105,7 +97,7 @@ export async function updateFeature(unit: UnitOfWork, id: string, input: unknown
     ...(alerts !== undefined && { alertPercents: alerts }),
   };
   refuseAlerts(feature.meterId, alerts ?? null);
-  if (feature.meterId !== null && alerts) await beginAlerts(unit, feature.meterId);
+  if (feature.meterId !== null && alerts?.length) await beginAlerts(unit, feature.meterId);
   return unit.change('features', feature, changes);
 }
 

@@ -62,6 +62,12 @@ export async function requestChecksOf(unit: UnitOfWork, customerId: string): Pro
 export const listChecks = async (reads: Reads, limit: number): Promise<Row<'usageChecks'>[]> =>
   reads.many('usageChecks', { where: {}, orderBy: ['id'], limit });
 
+/** Whether a limit that a meter counts may have alerts: its own, or those of the tenant. */
+export const hasAlerts = (
+  { alertsSince, totalsSince }: MeterRow,
+  { usageAlertPercents }: Pick<Row<'tenants'>, 'usageAlertPercents'>,
+): boolean => alertsSince !== null || (totalsSince !== null && usageAlertPercents !== null);
+
 /**
  * Notes beside new events which customers are to be compared with their alerts: those of a limit that one of the meters counts, and
  * those of the amounts of subscriptions.
@@ -71,7 +77,7 @@ export async function noteAlerts(
   meters: readonly MeterRow[],
   events: readonly Row<'usageEvents'>[],
 ): Promise<void> {
-  const alerting = meters.filter(({ alertsSince }) => alertsSince !== null);
+  const alerting = meters.filter((meter) => hasAlerts(meter, tenant));
   const counted = events.filter((event) => alerting.some((meter) => countFor(meter, event)));
   const spending = tenant.spendAlertsSince === null ? [] : await findSpending(rows, listCustomers(events));
   const customers = new Set([...listCustomers(counted), ...spending]);

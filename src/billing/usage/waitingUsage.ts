@@ -4,7 +4,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { addToBuckets } from './buckets.ts';
 import { usageSpanMs } from './quarters.ts';
-import { requestLimitCheck } from './usageChecks.ts';
+import { hasAlerts, requestLimitCheck } from './usageChecks.ts';
 
 const eventsAtOnce = 1000;
 
@@ -30,7 +30,7 @@ export async function assignWaitingUsage(
     const assigned = events.map((event) => ({ ...event, customerId }));
     await usage.updateAll('usageEvents', ['id'], ['customerId'], assigned);
     await addToBuckets(usage, meters, assigned);
-    if (unit.tenant.spendAlertsSince !== null || meters.some(({ alertsSince }) => alertsSince !== null))
+    if (unit.tenant.spendAlertsSince !== null || meters.some((meter) => hasAlerts(meter, unit.tenant)))
       await requestLimitCheck(unit, customerId);
     if (events.length < eventsAtOnce) return;
     past = [last.id];

@@ -41,7 +41,7 @@ export const entitling = {
       kind: text<FeatureKind>(),
       /** The meter that counts the use of a limit; null for none. */
       meterId: shownIfSet(text()),
-      /** The shares of the limit, in percent, of whose use an event tells; null for none. */
+      /** The shares of the limit, in percent, of whose use an event tells; null for those of the tenant. */
       alertPercents: shownIfSet(json<number[]>()),
       /** When it was withdrawn from products and overrides; null while it can be attached. */
       archivedAt: shownIfSet(instant()),

@@ -58,6 +58,8 @@ export const tenancy = {
       invoiceGraceHours: shownIfSet(count()),
       /** For how many days after their bill usage events are kept; null for ever. */
       usageRetentionDays: shownIfSet(count()),
+      /** The shares of limits, in percent, of whose use events tell, for features that name none; null for none. */
+      usageAlertPercents: shownIfSet(json<number[]>()),
       /** Usage events that were received before are gone; null for none. */
       usageForgottenUntil: nullable(instant()),
       /** How long documents outlast the erasure of their customer, after the year of issue; null for the default. */

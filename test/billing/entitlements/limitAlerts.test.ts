@@ -221,6 +221,54 @@ describe('the setting', () => {
     expect(await listTold(shop)).toEqual([half]);
   });
 
+  it('of the tenant holds for features that name none, and an empty list of a feature is none', async () => {
+    const shop = await openAlerts(null);
+    const { meterId } = shop;
+    const setDefault = async (usageAlertPercents: unknown) => {
+      const document =
+        'mutation ($input: UpdateTenantInput!) { updateTenant(input: $input) { usageAlertPercents } }';
+      const { body } = await shop.client.post(document, { input: { usageAlertPercents } });
+      const error = body.errors?.[0]?.extensions;
+      return error ? [error.reason, error.issues?.[0]?.path] : body.data.updateTenant.usageAlertPercents;
+    };
+    for (const [key, alertPercents] of Object.entries({ none: [], own: [90] })) {
+      await shop.client.graphql(
+        'mutation ($input: CreateFeatureInput!) { createFeature(input: $input) { id } }',
+        { input: { key, name: key, kind: 'limit', meterId, alertPercents } },
+      );
+      await shop.override(key, '100');
+    }
+    expect(await setDefault([101])).toEqual(['validation_failed', 'usageAlertPercents.0']);
+    expect(await setDefault([1, 2, 3, 4, 5, 6])).toEqual(['validation_failed', 'usageAlertPercents']);
+    expect(await setDefault([80, 50, 50])).toEqual([50, 80]);
+    const { features } = await shop.client.graphql('{ features(order: ASC) { nodes { alertPercents } } }');
+    expect(features.nodes.map((each: any) => each.alertPercents)).toEqual([[50, 80], [], [90]]);
+    await shop.use(['2026-01-01', 60]);
+    await work();
+    expect(await listTold(shop)).toEqual([half]);
+    await shop.use(['2026-01-01', 35]);
+    await work();
+    expect((await listTold(shop)).toSorted()).toEqual([half, most, '90% of 100 from 2026-01-01'].toSorted());
+    expect(await setDefault([])).toEqual([]);
+    expect(await setDefault(null)).toEqual([]);
+    await shop.advance('2026-02-10');
+    await shop.use(['2026-02-10', 85]);
+    await work();
+    expect(await listTold(shop)).toHaveLength(3);
+    expect(await findFaults(app, shop.alias)).toEqual([]);
+  });
+
+  it('of the tenant is that of no other tenant', async () => {
+    const [shop, other] = [await openAlerts(null), await openAlerts(null)];
+    await shop.client.graphql(
+      'mutation { updateTenant(input: { usageAlertPercents: [50] }) { usageAlertPercents } }',
+    );
+    for (const each of [shop, other]) await each.use(['2026-01-01', 60]);
+    await work();
+    expect(await listTold(shop)).toEqual([half]);
+    expect(await listTold(other)).toEqual([]);
+  });
+
   it.each<[string, object, string]>([
     ['0', { alertPercents: [0] }, 'alertPercents.0'],
     ['101', { alertPercents: [50, 101] }, 'alertPercents.1'],

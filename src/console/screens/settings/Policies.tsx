@@ -1,3 +1,4 @@
+import { readPercents } from '../../billing/features/values.ts';
 import { readWhole } from '../../texts/numbers.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { policyTexts } from './texts.ts';
@@ -16,7 +17,7 @@ const billings = ['charge_now', 'next_invoice', 'period_end', 'reset', 'none'] a
 export function Policies({ settings, onSaved }: PartProps) {
   const t = useTexts(policyTexts);
   const { changePolicy, trialEndWithoutMethod, invoiceGraceHours, paymentTermsDays } = settings;
-  const { documentRetentionYears, usageRetentionDays } = settings;
+  const { documentRetentionYears, usageRetentionDays, usageAlertPercents } = settings;
   const choices = billings.map((value) => ({ value, label: t[value] }));
   return (
     <SettingsForm
@@ -29,6 +30,7 @@ export function Policies({ settings, onSaved }: PartProps) {
         paymentTermsDays: String(paymentTermsDays),
         documentRetentionYears: String(documentRetentionYears),
         usageRetentionDays: String(usageRetentionDays ?? ''),
+        usageAlertPercents: usageAlertPercents.join(', '),
       }}
       fields={[
         ...changes.map((name) => ({
@@ -55,6 +57,7 @@ export function Policies({ settings, onSaved }: PartProps) {
           hint: t.usageRetentionHint,
           kind: 'number',
         },
+        { name: 'usageAlertPercents', label: t.usageAlertPercents, hint: t.usageAlertHint },
       ]}
       toInput={({ planUpgrade, planDowngrade, increase, decrease, ...values }) => ({
         changePolicy: {
@@ -68,6 +71,7 @@ export function Policies({ settings, onSaved }: PartProps) {
         paymentTermsDays: readWhole(values.paymentTermsDays),
         documentRetentionYears: readWhole(values.documentRetentionYears),
         usageRetentionDays: readWhole(values.usageRetentionDays),
+        usageAlertPercents: readPercents(values.usageAlertPercents),
       })}
       onSaved={onSaved}
     />

@@ -13,6 +13,7 @@ export const SettingsQuery = graphql(`
       invoiceGraceHours
       documentRetentionYears
       usageRetentionDays
+      usageAlertPercents
       trialEndWithoutMethod
       vatIdCheck
       untaxedCountry

@@ -198,6 +198,8 @@ export const de: typeof en = {
     paymentTermsDays: 'Zahlungsziel in Tagen',
     documentRetentionYears: 'Aufbewahrung der Dokumente gelöschter Kunden in Jahren',
     documentRetentionHint: 'Nach dem Jahr der Ausstellung, wie das Gesetz es verlangt; 0 löscht sie sofort',
+    usageAlertPercents: 'Meldungen zu Limits bei Prozent',
+    usageAlertHint: 'Für Funktionen, die selbst keine nennen. Etwa 50, 80, 100; leer: keine',
     usageRetentionDays: 'Aufbewahrung von Nutzungsereignissen nach ihrer Rechnung in Tagen',
     usageRetentionHint:
       'Leer: für immer. Was Zähler gezählt haben, bleibt; gelöschte Ereignisse lassen sich nicht mehr auflisten, exportieren oder zurücknehmen.',

@@ -199,6 +199,8 @@ export const en = {
     paymentTermsDays: 'Days to pay by transfer',
     documentRetentionYears: 'Years to keep documents of erased customers',
     documentRetentionHint: 'After the year of issue, as the law demands; 0 erases them at once',
+    usageAlertPercents: 'Alerts of limits at percent',
+    usageAlertHint: 'For features that name none. Such as 50, 80, 100; empty: none',
     usageRetentionDays: 'Days to keep usage events after their bill',
     usageRetentionHint:
       'Empty: for ever. What meters have counted stays; events that are gone cannot be listed, exported or taken back.',

@@ -199,6 +199,9 @@ export const fr: typeof en = {
     paymentTermsDays: 'Délai de paiement en jours',
     documentRetentionYears: 'Conservation des documents de clients effacés, en années',
     documentRetentionHint: 'Après l’année d’émission, selon la loi ; 0 les efface aussitôt',
+    usageAlertPercents: 'Alertes des limites en pour cent',
+    usageAlertHint:
+      'Pour les fonctionnalités qui n’en indiquent pas. Par exemple 50, 80, 100 ; vide : aucune',
     usageRetentionDays: 'Conservation des événements d’usage après leur facture, en jours',
     usageRetentionHint:
       'Vide : pour toujours. Ce que les compteurs ont compté reste ; les événements effacés ne peuvent plus être listés, exportés ni annulés.',

@@ -1,0 +1,1 @@
+ALTER TABLE "tenants" ADD COLUMN "usage_alert_percents" json;

@@ -1,0 +1,1 @@
+ALTER TABLE `tenants` ADD `usage_alert_percents` text;
