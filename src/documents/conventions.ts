@@ -17,6 +17,9 @@ const arabicMark = '\u061C';
 
 const twoDigits = (day: string | number) => String(day).padStart(2, '0');
 
+const dotted = (day: string, month: number, year: string) => `${twoDigits(day)}.${twoDigits(month)}.${year}`;
+const slashed = (day: string, month: number, year: string) => `${twoDigits(day)}/${twoDigits(month)}/${year}`;
+
 const englishMonths = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 const en: Conventions = {
@@ -41,7 +44,7 @@ const de: Conventions = {
   group: '.',
   minus: '−',
   percent: (number) => `${number} %`,
-  date: (day, month, year) => `${twoDigits(day)}.${twoDigits(month)}.${year}`,
+  date: dotted,
 };
 
 const fr: Conventions = {
@@ -50,8 +53,27 @@ const fr: Conventions = {
   group: '\u202F',
   minus: '−',
   percent: (number) => `${number}\u202F%`,
-  date: (day, month, year) => `${twoDigits(day)}/${twoDigits(month)}/${year}`,
+  date: slashed,
 };
+
+const es: Conventions = { ...de, date: slashed };
+const it: Conventions = { ...es, percent: (number) => `${number}%` };
+const nl: Conventions = {
+  ...it,
+  date: (day, month, year) => `${twoDigits(day)}-${twoDigits(month)}-${year}`,
+};
+const pl: Conventions = { ...it, group: '\u00A0', date: dotted };
+const pt: Conventions = { ...it, group: '\u00A0' };
+/** The conventions of Brazil. */
+export const brazilian: Conventions = { ...pt, group: '.' };
+const da: Conventions = { ...de, percent: (number) => `${number}\u00A0%` };
+const sv: Conventions = {
+  ...da,
+  group: '\u00A0',
+  date: (day, month, year) => `${year}-${twoDigits(month)}-${twoDigits(day)}`,
+};
+const fi: Conventions = { ...sv, date: (day, month, year) => `${day}.${month}.${year}` };
+const cs: Conventions = { ...sv, date: (day, month, year) => `${day}.\u00A0${month}.\u00A0${year}` };
 
 const persianMonths = 'ژانویه فوریه مارس آوریل مه ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر'.split(' ');
 
@@ -133,4 +155,4 @@ const he: Conventions = {
 };
 
 /** The conventions of a language; those of Arabic depend on the region. */
-export const conventions = { en, de, fr, fa, he };
+export const conventions = { en, de, fr, es, it, nl, pl, pt, sv, da, fi, cs, fa, he };

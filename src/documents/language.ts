@@ -1,6 +1,13 @@
 /** The language of a document: its words, and how it writes numbers, amounts and dates. */
 import { findDigits, getDirection, parseLocale } from '../lib/language.ts';
-import { american, buildArabic, conventions, latinDigits, type Conventions } from './conventions.ts';
+import {
+  american,
+  brazilian,
+  buildArabic,
+  conventions,
+  latinDigits,
+  type Conventions,
+} from './conventions.ts';
 import { chooseTag, documentTexts, type DocumentTag, type DocumentTexts } from './texts.ts';
 
 export interface DocumentLanguage {
@@ -69,6 +76,7 @@ export function chooseLanguage(locale: string, { currency, currencyDecimals }: M
 
 function chooseConventions(tag: DocumentTag, locale?: Intl.Locale): Conventions {
   if (tag === 'en' && locale?.region === 'US') return american;
+  if (tag === 'pt' && locale?.region === 'BR') return brazilian;
   if (tag === 'fa' && findDigits(tag, locale) === 'latn') return latinDigits;
   if (tag === 'ar') return buildArabic(findDigits(tag, locale) === 'arab', locale?.region);
   return conventions[tag];

@@ -101,7 +101,7 @@ export function buildView(record: DocumentRecord): DocumentView {
         description: texts.description,
         quantity: texts.quantity,
         unitPrice: texts.unitPrice,
-        tax: isTaxed ? tax : null,
+        tax: isTaxed ? beginLarge(tax, language) : null,
         amount: fillText(texts.amount, { currency: record.currency.toUpperCase() }),
       },
       lines: viewLines(record.lines, language),
@@ -290,6 +290,10 @@ interface TotalView {
   weight: 'normal' | 'strong' | 'due';
 }
 
+/** Begins a label with a capital letter: some languages write the name of a tax with a small one within a sentence. */
+const beginLarge = (text: string, { tag }: DocumentLanguage): string =>
+  text.charAt(0).toLocaleUpperCase(tag) + text.slice(1);
+
 /** Builds the rows from the subtotal to the amount due. `tax` is the name of the tax. */
 function viewTotals(record: DocumentRecord, tax: string, language: DocumentLanguage): TotalView[] {
   const { taxes, totals, pricesIncludeTax } = record;
@@ -312,7 +316,8 @@ function viewTotals(record: DocumentRecord, tax: string, language: DocumentLangu
   if (isTaxed && (isDiscounted || pricesIncludeTax)) add(fillText(texts.net, { tax }), totals.netMinor);
   for (const { category, percent, taxableMinor, taxMinor } of shownTaxes) {
     const rate = category === 'S' ? formatPercent(percent) : `${category} ${formatPercent(percent)}`;
-    add(fillText(texts.taxOn, { tax, percent: rate, taxable: formatMinor(BigInt(taxableMinor)) }), taxMinor);
+    const label = fillText(texts.taxOn, { tax, percent: rate, taxable: formatMinor(BigInt(taxableMinor)) });
+    add(beginLarge(label, language), taxMinor);
   }
   if (record.kind === 'credit_note') {
     add(texts.total, totals.totalMinor, 'due');

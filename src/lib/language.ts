@@ -37,11 +37,10 @@ export type Translated<Texts> = Readonly<Record<Language, Texts>>;
 /** Dari is the Persian of Afghanistan. */
 const sameLanguage: Record<string, Language> = { prs: 'fa' };
 
-const rightToLeft: ReadonlySet<Language> = new Set<Language>(['fa', 'ps', 'ar', 'he']);
+const rightToLeft: ReadonlySet<string> = new Set<Language>(['fa', 'ps', 'ar', 'he']);
 
-/** Returns the direction in which a language is written. */
-export const getDirection = (language: Language): 'ltr' | 'rtl' =>
-  rightToLeft.has(language) ? 'rtl' : 'ltr';
+/** Returns the direction in which a language is written; documents have more languages than pages. */
+export const getDirection = (language: string): 'ltr' | 'rtl' => (rightToLeft.has(language) ? 'rtl' : 'ltr');
 
 /** Returns the parts of a tag (BCP 47); undefined for text that is no tag. */
 export function parseLocale(tag: string | null | undefined): Intl.Locale | undefined {
