@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmIntent } from '../../../src/billing/subscriptions/intents/confirmation.ts';
+import type { PaymentProvider } from '../../../src/providers/provider.ts';
+import { sandbox } from '../../../src/providers/sandbox.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks, openScope } from '../../support/books.ts';
+import { findFaults } from '../../support/faults.ts';
 
 const confirmDocument =
   'mutation ($id: ID!) { confirmIntent(id: $id, input: { paymentMethod: "sandbox_ok" }) { status subscriptionId } }';
@@ -41,34 +44,54 @@ describe('the number of an invoice', () => {
   });
 });
 
+/** A provider that is asked between two units of work, unlike the sandbox itself. */
+const far: PaymentProvider = {
+  ...sandbox,
+  name: 'far',
+  start: async ({ idempotencyKey: reference }) => ({
+    status: 'succeeded',
+    reference,
+    methodReference: 'far',
+  }),
+};
+delete far.isInProcess;
+
 describe('one subscription of a customer', () => {
+  // With the sandbox one payment is made after the other: in a group, each later one changes the plan of the subscription.
   it.each([
-    ['to a product', false],
-    ['in a group', true],
-  ])('%s is all there is, also when several intents are paid at the same time', async (_, inGroup) => {
-    const books = await openBooks(app, '2026-01-31');
-    const customer = await books.shop.customer();
-    const { id: groupId } = await books.shop.group();
-    const same = await books.plan(50);
-    const prices = inGroup
-      ? await Promise.all([10, 20, 30].map((amount) => books.plan(amount, { groupId })))
-      : [];
-    const intents = await Promise.all(
-      (inGroup ? prices : [same, same, same]).map((price) => books.shop.intent(customer, price)),
-    );
-    // Asked in one turn of the event loop: requests may come so far apart that the first is paid before the last is read.
-    const tenant = await openScope(app, books);
-    const outcomes = await Promise.allSettled(
-      intents.map(({ intentId }) => confirmIntent(tenant, intentId, 'sandbox_ok')),
-    );
-    const refusals = outcomes.flatMap((outcome) =>
-      outcome.status === 'rejected' ? outcome.reason.reason : [],
-    );
-    expect(refusals).toEqual(['intent_not_payable', 'intent_not_payable']);
-    const { subscriptions } = await books.client.graphql('{ subscriptions { nodes { id status } } }');
-    expect(subscriptions.nodes).toHaveLength(1);
-    expect(await books.invoices()).toHaveLength(1);
-  });
+    ['to a product', false, 'far', ['intent_not_payable', 'intent_not_payable'], 1],
+    ['in a group', true, 'far', ['intent_not_payable', 'intent_not_payable'], 1],
+    ['to a product', false, 'sandbox', ['subscription_exists', 'subscription_exists'], 1],
+    ['in a group', true, 'sandbox', [], 3],
+  ])(
+    '%s is all there is, also when several intents are paid at once: %s %s',
+    async (_, inGroup, by, refused, paid) => {
+      app.service.payments.charging = by === 'far' ? [far] : [];
+      const books = await openBooks(app, '2026-01-31');
+      const customer = await books.shop.customer();
+      const { id: groupId } = await books.shop.group();
+      const same = await books.plan(50);
+      const prices = inGroup
+        ? await Promise.all([10, 20, 30].map((amount) => books.plan(amount, { groupId })))
+        : [];
+      const intents = await Promise.all(
+        (inGroup ? prices : [same, same, same]).map((price) => books.shop.intent(customer, price)),
+      );
+      // Asked in one turn of the event loop: requests may come so far apart that the first is paid before the last is read.
+      const tenant = await openScope(app, books);
+      const outcomes = await Promise.allSettled(
+        intents.map(({ intentId }) => confirmIntent(tenant, intentId, `${by}_ok`)),
+      );
+      const refusals = outcomes.flatMap((outcome) =>
+        outcome.status === 'rejected' ? outcome.reason.reason : [],
+      );
+      expect(refusals).toEqual(refused);
+      const { subscriptions } = await books.client.graphql('{ subscriptions { nodes { id status } } }');
+      expect(subscriptions.nodes).toHaveLength(1);
+      expect(await books.invoices()).toHaveLength(paid);
+      expect(await findFaults(app, books.alias)).toEqual([]);
+    },
+  );
 
   it('is held by the database itself', async () => {
     const books = await openBooks(app, '2026-01-31');
