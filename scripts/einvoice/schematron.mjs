@@ -16,10 +16,10 @@ const runXslt = (...args) =>
 
 const compareText = (a, b) => (a < b ? -1 : 1);
 
-/** Names a compiled file by the content of its source and of what lies beside it, which it may include. */
+/** Names a compiled file by its source, whose path is inside, and by what lies beside it, which it may include. */
 function findCached(source) {
   const folder = path.dirname(source);
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(source);
   const beside = [folder, path.dirname(folder)].flatMap((each) =>
     readdirSync(each, { withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(sch|xslt?)$/.test(entry.name))
