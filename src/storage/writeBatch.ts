@@ -145,7 +145,8 @@ export class WriteBatch extends TenantWrites {
   ): MaybePromise<unknown> {
     const by = Object.keys(where);
     const isKey = (column: string) => typeof (where as AnyRow)[column] === 'string' && !(column in changes);
-    if (!by.every(isKey)) return this.updateNow(name, where, changes);
+    // The row of the tenant itself has no column that names its tenant.
+    if (name === 'tenants' || !by.every(isKey)) return this.updateNow(name, where, changes);
     const pending = this.changed.get(name);
     if (pending && !isAlike(pending.by, by))
       return this.flush().then(() => this.update(name, where, changes));

@@ -169,6 +169,16 @@ describe('gathered writes', () => {
     await store.transact('globex', async (queries) => queries.remove('groups', {}));
   });
 
+  it('change the row of the tenant itself, and of no other', async () => {
+    const at = '2026-02-01T00:00:00.000Z';
+    await gather(async (rows) => rows.update('tenants', { alias: 'acme' }, { invoiceItemsSince: at }));
+    const tenants = await store.fresh.select('tenants', { where: {}, orderBy: ['alias'] });
+    expect(tenants.map(({ alias, invoiceItemsSince }) => [alias, invoiceItemsSince])).toEqual([
+      ['acme', at],
+      ['globex', null],
+    ]);
+  });
+
   it('are rolled back with their unit', async () => {
     const failing = gather(async (rows) => {
       await rows.insert('groups', groupRow('a'));
