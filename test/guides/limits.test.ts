@@ -82,6 +82,7 @@ const stated: Record<string, Record<string, string>> = {
     longestNumber: 'the pattern of a number',
     mostDigits: 'the pattern of a number',
   },
+  'src/tenants/taxExemption.ts': { longestReference: "the provision of a seller's exemption" },
   'src/outgoing/mails/templates.ts': { longestSubject: 'the subject of a mail' },
   'src/outgoing/mails/compose.ts': { longestSubject: 'the subject of a mail' },
   'src/outgoing/mails/blocking.ts': { longestReason: 'why an address is blocked' },
