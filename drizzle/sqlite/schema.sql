@@ -1,4 +1,4 @@
--- 1eb39c5be3a53228c4dc4a3c734f942de60e48a1357e33a4c3cdef75e8ae9781
+-- d7f9e84ad2e0148d7684c52b310f64989fa4a7ac9fa1bd01f5f37bd95b96a008
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -200,7 +200,7 @@ CREATE TABLE `products` (
 	`expires_at` text,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL,
-	`deleted_at` text, `name_lower` text, `tax_code` text, `features` text, `highlighted` integer, `sort_order` integer, `catalog_place` text,
+	`deleted_at` text, `name_lower` text, `tax_code` text, `features` text, `highlighted` integer, `sort_order` integer, `catalog_place` text, `kind` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`tenant_alias`,`group_id`) REFERENCES `groups`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
@@ -258,7 +258,7 @@ CREATE TABLE `tenants` (
 	`has_webhooks` integer NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL
-, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text, `usage_retention_days` integer, `usage_forgotten_until` text, `spend_alerts_since` text, `usage_alert_percents` text);
+, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text, `usage_retention_days` integer, `usage_forgotten_until` text, `spend_alerts_since` text, `usage_alert_percents` text, `place_of_supply` text, `product_kinds_since` text);
 CREATE TABLE `traces` (
 	`tenant_alias` text NOT NULL,
 	`event_id` text NOT NULL,
@@ -1194,5 +1194,15 @@ CREATE TABLE `limit_alerts` (
 );
 CREATE UNIQUE INDEX `limit_alerts_customer` ON `limit_alerts` (`tenant_alias`,`customer_id`,`feature`,`period_start`);
 CREATE INDEX `subscriptions_spend_alerts` ON `subscriptions` (`tenant_alias`,`customer_id`) WHERE cancelled_at is null and spend_alerts is not null;
+CREATE TABLE `union_sales` (
+	`tenant_alias` text NOT NULL,
+	`year` integer NOT NULL,
+	`currency` text NOT NULL,
+	`net_minor` integer NOT NULL,
+	`warned_at` text,
+	`exceeded_at` text,
+	PRIMARY KEY(`tenant_alias`, `year`, `currency`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

@@ -21,6 +21,7 @@ const internalColumns = [
   'hasWebhooks',
   'discountsSince',
   'invoiceItemsSince',
+  'productKindsSince',
   'usageSince',
   'thresholdsSince',
   'spendAlertsSince',

@@ -51,6 +51,7 @@ export async function resetTenant(unit: UnitOfWork, input: unknown): Promise<Row
   const begun = await unit.change('tenants', tenant, {
     discountsSince: null,
     invoiceItemsSince: null,
+    productKindsSince: null,
     usageSince: null,
     thresholdsSince: null,
     spendAlertsSince: null,

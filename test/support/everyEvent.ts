@@ -143,6 +143,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       sending,
       endings,
       spendAlert,
+      unionSales,
     ])
       await live(stage);
     const where = {};
@@ -669,6 +670,27 @@ async function spendAlert({ client, shop, run, pass }: Stage) {
     { id: customer.id },
   );
   await pass(0);
+}
+
+/** A seller in Germany sells an Italian more than is taxed at home. */
+async function unionSales({ app }: Stage) {
+  const seller = await app.tenant({ alias: 'berlin' });
+  await seller.graphql(`mutation {
+    updateTenant(input: { seller: { legalName: "Kim Berg", address: { country: "DE" } } }) { alias }
+    setPlaceOfSupply(input: { placeOfSupply: seller }) { alias }
+  }`);
+  const { createCustomer } = await seller.graphql(`mutation {
+    createCustomer(input: {
+      email: "rosa@example.com", firstName: "Rosa", lastName: "Bianchi", associatedId: "rosa", address: { country: "IT" }
+    }) { id }
+  }`);
+  for (const amount of [8500, 2000])
+    await seller.graphql(
+      `mutation ($id: ID!, $amount: MoneyInput!) {
+        createInvoice(input: { customerId: $id, items: [{ amount: $amount, description: "Course" }], collect: send_invoice }) { id }
+      }`,
+      { id: createCustomer.id, amount: { amount, currency: 'eur' } },
+    );
 }
 
 async function taxRates({ client, run }: Stage) {

@@ -28,6 +28,7 @@ import { Node, refetchBy } from '../../graphql/node.ts';
 import { Currency, DateTime, JSONObject } from '../../graphql/scalars.ts';
 import { CreateGroupInput } from './groupInput.graphql.ts';
 import { CreatePriceInput, listUnreadColumns, Price } from './prices.graphql.ts';
+import { givenKind, kindField, ProductKind } from './productKind.graphql.ts';
 import type { PriceRow } from './prices.ts';
 import {
   createProduct,
@@ -80,6 +81,9 @@ export class Product extends Node {
     description: 'Selects the tax rates with this code; null for those of all products.',
   })
   taxCode!: string | null;
+
+  @Field(() => ProductKind, kindField)
+  kind!: string | null;
 
   @Extensions(openToBrowsers)
   @Field(() => Int, {
@@ -135,6 +139,9 @@ class CreateProductInput {
     description: 'Selects the tax rates with this code, 1 to 50 letters, digits and `_.-`.',
   })
   taxCode?: string | null;
+
+  @Field(() => ProductKind, givenKind)
+  kind?: string | null;
 
   @Field(() => [String], {
     nullable: true,
@@ -193,6 +200,9 @@ export class UpdateProductInput {
     description: 'Selects the tax rates with this code, 1 to 50 letters, digits and `_.-`; null removes it.',
   })
   taxCode?: string | null;
+
+  @Field(() => ProductKind, givenKind)
+  kind?: string | null;
 
   @Field(() => [String], {
     nullable: true,
@@ -264,6 +274,7 @@ const fieldsOfColumns = {
   expiresAt: ['expiresAt'],
   updatedAt: ['updatedAt'],
   taxCode: ['taxCode'],
+  kind: ['kind'],
   features: ['features'],
   highlighted: ['highlighted'],
   sortOrder: ['sortOrder'],

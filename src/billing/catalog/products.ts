@@ -30,6 +30,8 @@ const taxCode = z
   .regex(/^[A-Za-z0-9_.-]{1,50}$/, 'must be 1 to 50 letters, digits and _.-')
   .nullable();
 
+const kind = z.enum(['electronic_service', 'service', 'service_on_site', 'goods']).nullable();
+
 const mostFeatures = 20;
 const largestSortOrder = 1_000_000;
 
@@ -70,6 +72,7 @@ const newProduct = z.object({
   metadata: metadata.nullish().transform((map) => map ?? {}),
   expiresAt: z.string().nullish(),
   taxCode: taxCode.optional(),
+  kind: kind.optional(),
   ...pageFacts,
 });
 
@@ -84,6 +87,7 @@ const productChanges = z.object({
     .optional(),
   expiresAt: z.string().nullable().optional(),
   taxCode: taxCode.optional(),
+  kind: kind.optional(),
   ...pageFacts,
 });
 
@@ -111,6 +115,7 @@ export async function createProduct(unit: UnitOfWork, input: unknown): Promise<P
     updatedAt: unit.now,
     taxCode: values.taxCode,
   });
+  await noteKind(unit, product);
   await addPrices(unit, product.id, pricings);
   return product;
 }
@@ -129,8 +134,15 @@ export async function changeProduct(
   const product = await findProduct(unit, id);
   if (changes.groupId !== undefined && changes.groupId !== null) await requireGroup(unit, changes.groupId);
   const changed = await unit.change('products', product, withOrderColumns(product, changes));
+  await noteKind(unit, changed);
   if (changed.groupId !== product.groupId) await followMove(changed, product.groupId);
   return changed;
+}
+
+/** Lets bills look up products from the first one on that has a kind. */
+async function noteKind(unit: UnitOfWork, product: Pick<ProductRow, 'kind'>): Promise<void> {
+  if (product.kind !== null && unit.tenant.productKindsSince === null)
+    await unit.change('tenants', unit.tenant, { productKindsSince: unit.now });
 }
 
 /** Marks a product as deleted; afterwards only its group lists it. Error: `product_not_found`. */

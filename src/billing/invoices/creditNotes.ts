@@ -17,6 +17,7 @@ import { readCreatedPage, type CreatedRange, type Page, type PageArgs } from '..
 import { buildListSearch } from '../../tenancy/searchedList.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { countUnionSales } from '../tax/unionSales.ts';
 import { takeDocumentNumber } from './documentNumbers.ts';
 import { freezeCreditNote } from './frozenDocuments.ts';
 import type { InvoiceLineRow, InvoiceRow } from './invoices.ts';
@@ -107,9 +108,18 @@ export async function issueCreditNote(
     },
     { causedBy: invoiceId },
   );
+  await countNoteSales(unit, note, invoice, -1n);
   await freezeCreditNote(unit, note, invoice);
   return note;
 }
+
+/** Takes the sales of a credit note to other member states off, or counts them again. */
+export const countNoteSales = (
+  unit: UnitOfWork,
+  { currency, taxes, issuedAt }: CreditNoteRow,
+  { taxCountry }: Pick<InvoiceRow, 'taxCountry'>,
+  sign: 1n | -1n,
+): Promise<void> => countUnionSales(unit, { currency, taxes, country: taxCountry }, { at: issuedAt, sign });
 
 /** Counts the lines of a credit note on the lines of its invoice, as refunded or as credited. */
 export async function countNote(

@@ -11,7 +11,7 @@ import { toLocalDate, toPeriodDays } from '../../lib/time.ts';
 import { listLineUses } from '../pricing/creditGrants.ts';
 import { computeSubtotal, listDiscounts, sumDiscounts } from '../pricing/discounts.ts';
 import { sumLines } from '../pricing/invoiceLines.ts';
-import { computeNet } from '../pricing/tax.ts';
+import { computeNet, joinTotals } from '../pricing/tax.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { describeDetails, describeLine, findUnits, type BilledLine } from './documentLines.ts';
@@ -70,7 +70,7 @@ export async function buildInvoiceRecord(
       joinPeriods(documentLines.filter((_, at) => charged[at]!.kind !== 'ITEM')) ??
       joinPeriods(documentLines),
     lines: documentLines,
-    taxes: (invoice.taxes ?? []).map((tax) => ({
+    taxes: joinTotals(invoice.taxes ?? [], { byCountry: false }).map((tax) => ({
       ...tax,
       taxableMinor: String(sign * BigInt(tax.taxableMinor)),
       taxMinor: String(sign * BigInt(tax.taxMinor)),
@@ -309,7 +309,7 @@ export async function buildCreditNoteRecord(
       taxMinor,
       tax: category && percent ? { category, percent } : null,
     })),
-    taxes: taxes ?? [],
+    taxes: joinTotals(taxes ?? [], { byCountry: false }),
     pricesIncludeTax: false,
     totals: {
       subtotalMinor: netMinor,

@@ -15,7 +15,14 @@ import { freezeDocument } from './frozenDocuments.ts';
 import { takeInvoiceNumber } from './documentNumbers.ts';
 import { refreshUsage } from './draftUsage.ts';
 import { applyGrantsToDraft } from './grantUses.ts';
-import { insertLine, isUnpaid, listInvoiceLines, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
+import {
+  countInvoice,
+  insertLine,
+  isUnpaid,
+  listInvoiceLines,
+  type InvoiceLineRow,
+  type InvoiceRow,
+} from './invoices.ts';
 import { computeDueAt } from '../payments/paymentTerms.ts';
 
 /**
@@ -42,6 +49,7 @@ export async function finalizeInvoice(unit: UnitOfWork, invoice: InvoiceRow): Pr
     { ...opened, ...numbered },
     { action: 'finalized' },
   );
+  if (invoice.status === 'draft') await countInvoice(unit, finalized);
   await freezeDocument(unit, finalized, customer, () => lines);
   return finalized;
 }

@@ -27,6 +27,7 @@ import { addMs } from '../../lib/time.ts';
 import { takeInvoiceNumber } from './documentNumbers.ts';
 import { freezeDocument } from './frozenDocuments.ts';
 import { findTaxCountry } from '../tax/taxCountry.ts';
+import { countUnionSales } from '../tax/unionSales.ts';
 import { hourMs } from '../../lib/durations.ts';
 
 export type InvoiceRow = Row<'invoices'>;
@@ -117,11 +118,29 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
     await useDiscounts(unit, invoice, lines);
     await useGrants(unit, invoice, rows);
   }
+  if (invoice.status === 'open') await countInvoice(unit, invoice);
   if (invoice.documentNumber !== null)
     await freezeDocument(unit, invoice, customer, () =>
       lines.map((line) => ({ ...line, productName: line.productName ?? bill.productName })),
     );
   return invoice;
+}
+
+/** Counts the sales of an invoice to other member states, or takes them off. */
+export const countInvoice = (unit: UnitOfWork, invoice: InvoiceRow, sign: 1n | -1n = 1n): Promise<void> =>
+  countUnionSales(
+    unit,
+    { currency: invoice.currency, taxes: invoice.taxes, country: invoice.taxCountry },
+    { at: invoice.issuedAt ?? invoice.createdAt, sign },
+  );
+
+/** Takes the sales of an invoice and its credit notes off: neither counts once it is void. */
+async function uncountInvoice(unit: UnitOfWork, invoice: InvoiceRow): Promise<void> {
+  if (unit.tenant.placeOfSupply === null || invoice.status === 'draft') return;
+  await countInvoice(unit, invoice, -1n);
+  const notes = await unit.many('creditNotes', { where: { invoiceId: invoice.id, status: 'issued' } });
+  for (const { currency, taxes, issuedAt } of notes)
+    await countUnionSales(unit, { currency, taxes, country: invoice.taxCountry }, { at: issuedAt, sign: 1n });
 }
 
 /** Adds a line to an invoice. `productName` is that of the invoice, for lines without one. */
@@ -233,6 +252,7 @@ export async function voidInvoice(
     { status, chargeStartedAt: null, finalizeAt: null },
     { action, causedBy },
   );
+  if (status === 'void') await uncountInvoice(unit, invoice);
   await markChargePending(unit, invoice);
   await returnCredits(unit, closed);
   await releaseItems(unit, closed);

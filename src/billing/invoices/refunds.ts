@@ -14,6 +14,7 @@ import { takeBackTopUp } from './creditGrants.ts';
 import { computePaid, computeRefundable, sumKept, uncountRefund } from '../payments/returns.ts';
 import {
   countNote,
+  countNoteSales,
   issueCreditNote,
   listCreditable,
   type CreditNoteRow,
@@ -232,6 +233,7 @@ async function voidNote(
     { action: 'voided', causedBy: paymentId ?? undefined },
   );
   await countNote(unit, 'refundedMinor', note.lines, -1n);
+  await countNoteSales(unit, note, invoice, 1n);
   const keptMinor = totalMinor - failedMinor;
   if (keptMinor === 0n) return;
   const left = await listCreditable(unit, invoice.id, await listInvoiceLines(unit, invoice));

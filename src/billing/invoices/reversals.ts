@@ -5,7 +5,7 @@ import { creditAmount } from '../pricing/creditNotes.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { EventAction } from '../../tenancy/traces/eventTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { countNote, issueCreditNote, listCreditable } from './creditNotes.ts';
+import { countNote, countNoteSales, issueCreditNote, listCreditable } from './creditNotes.ts';
 import { ensureFinal } from './finalization.ts';
 import { findInvoice, listInvoiceLines, type InvoiceRow } from './invoices.ts';
 import { recordAttempt } from '../payments/payments.ts';
@@ -152,6 +152,7 @@ async function count(
     for (const note of notes) {
       await unit.change('creditNotes', note, { status: 'void' }, { action: 'voided', causedBy: paymentId });
       await countNote(unit, 'refundedMinor', note.lines, -1n);
+      await countNoteSales(unit, note, found, 1n);
     }
   const noteLines =
     addedMinor > 0n ? creditAmount(await listCreditable(unit, invoice.id, lines), addedMinor) : [];

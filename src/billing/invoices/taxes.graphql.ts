@@ -1,7 +1,7 @@
 import { Extensions, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import { openToBrowsers } from '../../graphql/openness.ts';
 import { Money, toMoney } from '../../graphql/money.ts';
-import { Decimal } from '../../graphql/scalars.ts';
+import { CountryCode, Decimal } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
 import type { LineTax, TaxTotal } from '../../storage/model/common.ts';
 import { TaxCategory, TaxReason } from '../tax/categories.graphql.ts';
@@ -19,6 +19,12 @@ abstract class TaxFields {
   @Extensions(openToBrowsers)
   @Field(() => TaxReason, { nullable: true, description: 'Why no tax is charged; null if it is.' })
   reason?: string | null;
+
+  @Field(() => CountryCode, {
+    nullable: true,
+    description: 'The country whose tax it is, where that is not the country of the customer.',
+  })
+  country?: string | null;
 }
 
 @ObjectType('LineTax', { simpleResolvers: true, description: 'The tax of a line.' })

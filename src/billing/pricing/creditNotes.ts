@@ -124,8 +124,11 @@ export const sumNote = (lines: CreditNoteLine[]): bigint =>
 /** Returns the tax of a credit note by category and rate; null if its lines are not taxed. */
 export const sumNoteTaxes = (lines: CreditNoteLine[]): TaxTotal[] | null =>
   summarizeTaxes(
-    lines.map(({ category, percent, reason, netMinor, taxMinor }) => ({
+    lines.map(({ category, percent, netMinor, taxMinor, ...terms }) => ({
       amountMinor: BigInt(netMinor),
-      tax: category && percent !== undefined ? { category, percent, reason, taxMinor } : null,
+      tax:
+        category && percent !== undefined
+          ? { ...pickTerms({ ...terms, category, percent }), taxMinor }
+          : null,
     })),
   );

@@ -14,6 +14,7 @@ interface Taxable {
   productId?: string;
   taxBehavior?: 'exclusive' | 'inclusive' | null;
   kind?: string;
+  currency?: string;
   /** The terms of the line itself, such as those of the line that it credits; null for an untaxed line. */
   taxTerms?: OwnTaxTerms | null;
   tax?: LineTax | null | undefined;
@@ -28,25 +29,38 @@ export function applyTax<L extends Taxable>(
   lines: L[],
   tax: BillTax | null | undefined,
 ): { lines: L[]; taxes: TaxTotal[] | null } {
-  const groups = tax || lines.some(({ taxTerms }) => taxTerms) ? groupByTerms(lines, tax) : [];
-  if (groups.length === 0) return { lines, taxes: null };
-  const taxByLine = new Map<L, LineTax>();
-  for (const { terms, members } of groups) {
-    const shares = computeShares(members, terms);
-    members.forEach((line, nth) => taxByLine.set(line, buildLineTax(line, terms, shares[nth]!)));
-  }
-  const taxed = lines.map((line) => (taxByLine.has(line) ? { ...line, tax: taxByLine.get(line) } : line));
-  return { lines: taxed, taxes: summarizeTaxes(taxed) };
+  const taxed = taxLines(lines, tax);
+  const isBeyond = tax?.beyond && sumBelowThreshold(taxed) > BigInt(tax.beyond.roomMinor);
+  const final = isBeyond ? taxLines(lines, tax.beyond) : taxed;
+  return { lines: final, taxes: summarizeTaxes(final) };
 }
 
-/** Sums the tax of taxed lines by category, rate and reason, in the order of their first lines; null if none is taxed. */
+function taxLines<L extends Taxable>(lines: L[], tax: BillTax | null | undefined): L[] {
+  const groups = tax || lines.some(({ taxTerms }) => taxTerms) ? groupByTerms(lines, tax) : [];
+  if (groups.length === 0) return lines;
+  const taxByLine = new Map<L, LineTax>();
+  for (const group of groups) {
+    const shares = computeShares(
+      group.map(({ line }) => line),
+      group[0]!.terms,
+    );
+    group.forEach(({ line, terms }, nth) => taxByLine.set(line, buildLineTax(line, terms, shares[nth]!)));
+  }
+  return lines.map((line) => (taxByLine.has(line) ? { ...line, tax: taxByLine.get(line) } : line));
+}
+
+/** Sums what a bill in euros sells below the threshold, without tax. Other currencies are not converted. */
+const sumBelowThreshold = (lines: Taxable[]): bigint =>
+  sum(lines.map((line) => (line.tax?.belowThreshold && line.currency === 'eur' ? computeNet(line) : 0n)));
+
+/** Sums the tax of taxed lines by category, rate, reason and country, in the order of their first lines; null if none is taxed. */
 export function summarizeTaxes(lines: Taxed[]): TaxTotal[] | null {
   if (!lines.some(({ tax }) => tax)) return null;
   const totals = new Map<string, { terms: TaxTerms; taxableMinor: bigint; taxMinor: bigint }>();
   for (const line of lines) {
     if (!line.tax) continue;
     const terms = pickTerms(line.tax);
-    const key = buildKey(terms);
+    const key = buildTotalKey(terms);
     const total = totals.get(key) ?? { terms, taxableMinor: 0n, taxMinor: 0n };
     total.taxableMinor += computeNet(line);
     total.taxMinor += BigInt(line.tax.taxMinor);
@@ -59,25 +73,56 @@ export function summarizeTaxes(lines: Taxed[]): TaxTotal[] | null {
   }));
 }
 
-/** Returns the terms of a tax without its amount. */
-export const pickTerms = ({ category, percent, reason }: TaxTerms): TaxTerms =>
-  reason === undefined ? { category, percent } : { category, percent, reason };
+/**
+ * Joins the totals that differ only in what a reader does not ask for: whether they are below the threshold, and for documents
+ * also their country, which e-invoices do not know.
+ */
+export function joinTotals(taxes: TaxTotal[], { byCountry }: { byCountry: boolean }): TaxTotal[] {
+  if (!taxes.some(({ belowThreshold, country }) => belowThreshold || country)) return taxes;
+  const joined = new Map<string, TaxTotal>();
+  for (const { belowThreshold: _, country, ...tax } of taxes) {
+    const terms = byCountry && country !== undefined ? { ...tax, country } : tax;
+    const key = buildTotalKey(terms);
+    const { taxableMinor = '0', taxMinor = '0' } = joined.get(key) ?? {};
+    joined.set(key, {
+      ...terms,
+      taxableMinor: String(BigInt(taxableMinor) + BigInt(tax.taxableMinor)),
+      taxMinor: String(BigInt(taxMinor) + BigInt(tax.taxMinor)),
+    });
+  }
+  return [...joined.values()];
+}
 
+/** Returns the terms of a tax without its amount. */
+export const pickTerms = ({ category, percent, reason, country, belowThreshold }: TaxTerms): TaxTerms => ({
+  category,
+  percent,
+  ...(reason !== undefined && { reason }),
+  ...(country !== undefined && { country }),
+  ...(belowThreshold && { belowThreshold }),
+});
+
+/** Names what is rounded together: a rate, in whichever country (BR-CO-17). */
 const buildKey = ({ category, percent, reason }: TaxTerms) => `${category} ${percent} ${reason ?? ''}`;
+
+/** Names what is summed together. */
+const buildTotalKey = (terms: TaxTerms) =>
+  `${buildKey(terms)} ${terms.country ?? ''} ${terms.belowThreshold ?? ''}`;
 
 /** Groups the taxed lines by category, rate and reason, in the order of their first lines. */
 function groupByTerms<L extends Taxable>(
   lines: L[],
   tax: BillTax | null | undefined,
-): { terms: TaxTerms; members: L[] }[] {
-  const groups = new Map<string, { terms: TaxTerms; members: L[] }>();
+): { line: L; terms: TaxTerms }[][] {
+  const groups = new Map<string, { line: L; terms: TaxTerms }[]>();
   for (const line of lines) {
     const terms = findTerms(line, tax);
     if (!terms) continue;
     const key = buildKey(terms);
+    const member = { line, terms: pickTerms(terms) };
     const group = groups.get(key);
-    if (group) group.members.push(line);
-    else groups.set(key, { terms: pickTerms(terms), members: [line] });
+    if (group) group.push(member);
+    else groups.set(key, [member]);
   }
   return [...groups.values()];
 }

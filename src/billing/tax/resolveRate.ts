@@ -1,9 +1,9 @@
 /**
- * Which tax rate applies to a sale of services: the rules of Directive 2006/112/EC for sellers in the European Union, and
+ * Which tax rate applies to a sale, and in which place: the rules of Directive 2006/112/EC for sellers in the European Union, and
  * the tenant's own rates. Pure; all bills and previews resolve their rates with these functions.
  */
 import { findVatCountry } from '../../lib/taxIds.ts';
-import type { Address, TaxCategory, TaxReason, TaxTerms } from '../../storage/model/common.ts';
+import type { Address, ProductKind, TaxCategory, TaxReason, TaxTerms } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { findStandardRate, locate, type VatPlace } from './vatPlaces.ts';
 
@@ -12,7 +12,7 @@ export type TaxRateRow = Row<'taxRates'>;
 /** The fields of a customer that decide the tax. */
 export type TaxedCustomer = Pick<
   Row<'customers'>,
-  'address' | 'taxIds' | 'taxExempt' | 'taxRateId' | 'vatIdCheck'
+  'address' | 'companyName' | 'taxIds' | 'taxExempt' | 'taxRateId' | 'vatIdCheck'
 >;
 
 /** A sale as far as it decides the tax. */
@@ -22,6 +22,10 @@ export interface Sale {
   isSellerExempt: boolean;
   /** Undefined if it is not known yet. */
   customer: TaxedCustomer | undefined;
+  /** What is sold; null for an electronic service. */
+  kind: ProductKind | null;
+  /** Whether what is sold to other member states is taxed at the seller, because it is below the threshold. */
+  isBelowThreshold: boolean;
   /** The tax code of the product; null for the rates of all products. */
   taxCode: string | null;
   /** Whether reverse charge needs an id that VIES has confirmed. */
@@ -51,24 +55,61 @@ const exemptSeller: TaxTerms = { category: 'E', percent: '0', reason: 'exempt_se
  * before the standard rates. A customer without a country is taxed in the seller's place.
  */
 export function resolveTerms(sale: Sale): TaxTerms {
-  const { seller, customer, rates, taxCode } = sale;
+  const { customer, rates, taxCode } = sale;
   if (sale.isSellerExempt) return exemptSeller;
   if (customer?.taxExempt) return { category: 'E', percent: '0', reason: 'exempt_customer' };
-  const from = locate(seller);
-  const to = locate(customer?.address ?? seller);
   const isReverseCharge = isChargedInReverse(sale);
-  const byCode = taxCode === null || isReverseCharge ? undefined : findPlaceRate(sale, to, taxCode);
-  const own = byCode ?? rates.find((rate) => rate.id === customer?.taxRateId && isInForce(rate, sale.at));
+  const { from, place, terms } = findPlaceOfSupply(sale, isReverseCharge);
+  const byCode = taxCode === null || isReverseCharge ? undefined : findPlaceRate(sale, place, taxCode);
+  if (byCode) return { ...buildTerms(byCode), ...terms };
+  const own = rates.find((rate) => rate.id === customer?.taxRateId && isInForce(rate, sale.at));
   if (own) return buildTerms(own);
-  if (isReverseCharge) return { category: 'AE', percent: '0', reason: 'reverse_charge' };
-  return resolvePlace(sale, from, to);
+  if (isReverseCharge) return sale.kind === 'goods' ? buildTerms(withinUnion) : buildTerms(reverseCharge);
+  return { ...resolvePlace(sale, from, place), ...terms };
 }
+
+const reverseCharge = { category: 'AE', percent: '0' } as const;
+const withinUnion = { category: 'K', percent: '0' } as const;
+
+/**
+ * Returns the place whose tax applies, and what terms say of it if that is not the customer's: services to businesses and
+ * electronic services are supplied at the customer (articles 44 and 58), others to private customers at the seller (45), and
+ * what is done on the spot there, too (53 to 55). Goods are supplied where they arrive (33). Below the threshold the place is the
+ * seller's (59c).
+ */
+function findPlaceOfSupply(
+  sale: Sale,
+  isReverseCharge: boolean,
+): { from: VatPlace; place: VatPlace; terms: Pick<TaxTerms, 'country' | 'belowThreshold'> } {
+  const [from, to] = [locate(sale.seller), locate(sale.customer?.address ?? sale.seller)];
+  const isBelow = !isReverseCharge && isUnderThreshold(sale, from, to);
+  const place = isBelow || (!isReverseCharge && isSuppliedAtHome(sale, from, to)) ? from : to;
+  if (place.country === to.country) return { from, place, terms: {} };
+  return { from, place, terms: { country: place.country, ...(isBelow && { belowThreshold: true }) } };
+}
+
+const isUnderThreshold = ({ kind, isBelowThreshold }: Sale, from: VatPlace, to: VatPlace): boolean =>
+  isBelowThreshold &&
+  (kind === null || kind === 'electronic_service' || kind === 'goods') &&
+  from.isInUnion &&
+  to.isInUnion &&
+  from.country !== to.country;
+
+function isSuppliedAtHome({ kind, customer }: Sale, from: VatPlace, to: VatPlace): boolean {
+  if (kind === 'service_on_site') return true;
+  return kind === 'service' && from.isInUnion && (to.isInUnion || !isForeignBusiness(customer));
+}
+
+/** Whether a customer outside of the Union is a business: it has no VAT id by which it could be known. */
+const isForeignBusiness = (customer: TaxedCustomer | undefined): boolean =>
+  Boolean(customer?.companyName || customer?.taxIds?.length);
 
 /**
  * Whether the customer owes the tax: a business of another member state, known by its VAT id (articles 44 and 196). An id
  * that VIES must confirm counts only with its answer about this very id.
  */
-function isChargedInReverse({ seller, customer, needsVatIdCheck }: Sale): boolean {
+function isChargedInReverse({ kind, seller, customer, needsVatIdCheck }: Sale): boolean {
+  if (kind === 'service_on_site') return false;
   const vatId = customer && findReverseChargeId(seller, customer);
   if (vatId === undefined || !needsVatIdCheck) return vatId !== undefined;
   const check = customer?.vatIdCheck;
@@ -92,7 +133,7 @@ function resolvePlace(sale: Sale, from: VatPlace, to: VatPlace): TaxTerms {
   const isWholeCountry = own?.region === null && own.postcode === null;
   if (own && !(isWholeCountry && from.isInUnion && to.territory)) return buildTerms(own);
   if (from.isInUnion && to.isInUnion) return { category: 'S', percent: findStandardRate(to, sale.date) };
-  return { category: 'O', percent: '0', reason: 'outside_scope' };
+  return buildTerms({ category: from.isInUnion && sale.kind === 'goods' ? 'G' : 'O', percent: '0' });
 }
 
 /**

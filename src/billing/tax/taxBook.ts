@@ -5,10 +5,14 @@ import type { Address, BillTax, TaxTerms } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { WriteBatch } from '../../storage/writeBatch.ts';
-import { resolveTerms, type TaxedCustomer, type TaxRateRow } from './resolveRate.ts';
+import { resolveTerms, type Sale, type TaxedCustomer, type TaxRateRow } from './resolveRate.ts';
+import { findUnionSales, type UnionSalesRow } from './unionSales.ts';
 
 /** The columns of a tenant that decide whether bills are taxed, and on which date. */
-export type TaxingTenant = Pick<Row<'tenants'>, 'seller' | 'timezone' | 'vatIdCheck'>;
+export type TaxingTenant = Pick<
+  Row<'tenants'>,
+  'seller' | 'timezone' | 'vatIdCheck' | 'placeOfSupply' | 'productKindsSince'
+>;
 
 /** The data from which `resolveTax` finds the tax of a bill. */
 export interface TaxBook {
@@ -20,9 +24,13 @@ export interface TaxBook {
   /** By id. One that is not known is taxed in the seller's place. */
   customers: ReadonlyMap<string, TaxedCustomer>;
   rates: TaxRateRow[];
-  /** The tax codes by product; products without one are left out. */
-  taxCodes: ReadonlyMap<string, string>;
+  /** Products by id, if their tax may differ from that of others. */
+  products: ReadonlyMap<string, TaxedProduct>;
+  /** The sales of years that count towards the threshold; undefined if they are taxed at the customer in any case. */
+  unionSales?: UnionSalesRow[];
 }
+
+type TaxedProduct = Pick<Row<'products'>, 'taxCode' | 'kind'>;
 
 /** Whether a seller charges tax; without an address it charges none. */
 export const chargesTax = ({ seller }: Pick<TaxingTenant, 'seller'>): boolean => Boolean(seller?.address);
@@ -36,33 +44,38 @@ export const isExempt = ({ seller }: Pick<TaxingTenant, 'seller'>): boolean => B
  */
 export async function readTaxBook(
   reads: Reads,
-  { seller, timezone, vatIdCheck }: TaxingTenant,
+  tenant: TaxingTenant,
   customerIds: string[],
   productIds: string[],
 ): Promise<TaxBook | undefined> {
+  const { seller, timezone, vatIdCheck } = tenant;
   const address = seller?.address;
   if (!address) return undefined;
   const isSellerExempt = isExempt({ seller });
   const known = { seller: address, timezone, isSellerExempt, needsVatIdCheck: vatIdCheck !== null };
-  if (isSellerExempt) return { ...known, customers: new Map(), rates: [], taxCodes: new Map() };
+  if (isSellerExempt) return { ...known, customers: new Map(), rates: [], products: new Map() };
   const customers = await readCustomers(reads, customerIds);
   const rates = await readRates(reads, listCountries(address, customers), customers);
-  const taxCodes = await readTaxCodes(reads, rates, productIds);
+  const products = await readProducts(reads, mayDiffer(tenant, rates) ? productIds : []);
+  const isCounted = tenant.placeOfSupply === 'seller';
+  const unionSales = isCounted ? await reads.many('unionSales', { where: {} }) : undefined;
   return {
     ...known,
     customers: new Map(customers.map((customer) => [customer.id, customer])),
     rates,
-    taxCodes,
+    products,
+    ...(unionSales && { unionSales }),
   };
 }
 
 /** Preloads what decides the tax of many bills, so that `readTaxBook` for one of them makes no query within the batch. */
 export async function preloadTaxBook(
   rows: WriteBatch,
-  { seller }: TaxingTenant,
+  tenant: TaxingTenant,
   customerIds: string[],
   productIds: string[],
 ): Promise<void> {
+  const { seller } = tenant;
   if (!seller?.address || isExempt({ seller })) return;
   const customers = await rows.preload('customers', [...new Set(customerIds)]);
   const countries = listCountries(seller.address, customers);
@@ -71,7 +84,7 @@ export async function preloadTaxBook(
     'taxRates',
     customers.map(({ taxRateId }) => taxRateId),
   );
-  if (hasTaxCodes(rates)) await rows.preload('products', [...new Set(productIds)]);
+  if (mayDiffer(tenant, rates)) await rows.preload('products', [...new Set(productIds)]);
 }
 
 /** Returns the tax of a bill of a customer for these products at an instant; undefined if the seller charges none. */
@@ -82,23 +95,43 @@ export function resolveTax(
   at: string,
 ): BillTax | undefined {
   if (!book) return undefined;
-  const { seller, isSellerExempt, timezone, needsVatIdCheck, customers, rates, taxCodes } = book;
+  const date = toLocalDate(at, book.timezone);
+  const { unionSales } = book;
+  const union = unionSales && findUnionSales(unionSales, Number(date.slice(0, 4)));
+  const find = (isBelowThreshold: boolean) =>
+    resolveProducts(book, customerId, productIds, { at, date, isBelowThreshold });
+  if (!union || union.isExceeded) return find(false);
+  const tax = find(true);
+  const isBelow = [tax.terms, ...Object.values(tax.byProduct ?? {})].some((each) => each.belowThreshold);
+  return isBelow ? { ...tax, beyond: { ...find(false), roomMinor: String(union.roomMinor) } } : tax;
+}
+
+/** Returns the terms of a customer's bill, and those of the products whose terms differ. */
+function resolveProducts(
+  { customers, products, ...book }: TaxBook,
+  customerId: string,
+  productIds: string[],
+  sale: Pick<Sale, 'at' | 'date' | 'isBelowThreshold'>,
+): BillTax {
   const customer = customers.get(customerId);
-  const date = toLocalDate(at, timezone);
-  const resolve = (taxCode: string | null) =>
-    resolveTerms({ seller, isSellerExempt, customer, taxCode, needsVatIdCheck, rates, at, date });
-  const terms = resolve(null);
+  const resolve = ({ taxCode, kind }: TaxedProduct) =>
+    resolveTerms({ ...book, ...sale, customer, taxCode, kind });
+  const terms = resolve({ taxCode: null, kind: null });
   const byProduct: Record<string, TaxTerms> = {};
   for (const productId of productIds) {
-    const taxCode = taxCodes.get(productId);
-    const own = taxCode === undefined ? terms : resolve(taxCode);
+    const product = products.get(productId);
+    const own = product ? resolve(product) : terms;
     if (!isSameTerms(own, terms)) byProduct[productId] = own;
   }
   return Object.keys(byProduct).length === 0 ? { terms } : { terms, byProduct };
 }
 
 const isSameTerms = (a: TaxTerms, b: TaxTerms) =>
-  a.category === b.category && a.percent === b.percent && a.reason === b.reason;
+  a.category === b.category &&
+  a.percent === b.percent &&
+  a.reason === b.reason &&
+  a.country === b.country &&
+  a.belowThreshold === b.belowThreshold;
 
 type CustomerRow = Row<'customers'>;
 
@@ -130,17 +163,16 @@ async function readRates(
   ];
 }
 
-const hasTaxCodes = (rates: TaxRateRow[]) => rates.some(({ taxCode }) => taxCode !== null);
+/** Whether the tax of products may differ: by the tax code of a rate, or by what they are. */
+const mayDiffer = ({ productKindsSince }: TaxingTenant, rates: TaxRateRow[]): boolean =>
+  productKindsSince !== null || rates.some(({ taxCode }) => taxCode !== null);
 
-/** Reads the tax codes of products, if a rate has one. */
-async function readTaxCodes(
-  reads: Reads,
-  rates: TaxRateRow[],
-  productIds: string[],
-): Promise<ReadonlyMap<string, string>> {
-  const ids = hasTaxCodes(rates) ? [...new Set(productIds)] : [];
-  const products = await all(ids.map((id) => reads.one('products', { id })));
-  return new Map(products.flatMap((product) => (product?.taxCode ? [[product.id, product.taxCode]] : [])));
+/** Reads products with a tax code or a kind. */
+async function readProducts(reads: Reads, productIds: string[]): Promise<ReadonlyMap<string, TaxedProduct>> {
+  const products = await all([...new Set(productIds)].map((id) => reads.one('products', { id })));
+  return new Map(
+    products.flatMap((product) => (product?.taxCode || product?.kind ? [[product.id, product]] : [])),
+  );
 }
 
 /** Waits only if a value is not available at once. */

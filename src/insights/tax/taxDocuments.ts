@@ -1,4 +1,5 @@
 /** The documents behind the figures of the tax report, a page at a time. */
+import { joinTotals } from '../../billing/pricing/tax.ts';
 import { refuse } from '../../lib/errors.ts';
 import { parseCurrency } from '../../lib/money.ts';
 import { parseInstant } from '../../lib/time.ts';
@@ -48,12 +49,14 @@ export function listTaxDocuments(
   const wanted = parseFilter(tenant, filter);
   const findTreatment = createTreatments(tenant);
   const listTaxes = ({ taxes, sign, ...document }: TaxedDocument): ListedTax[] =>
-    taxes!.filter(wanted.matchesTax).map((tax) => ({
-      ...document,
-      ...describeTerms(document, tax, findTreatment),
-      taxableMinor: sign * BigInt(tax.taxableMinor),
-      taxMinor: sign * BigInt(tax.taxMinor),
-    }));
+    joinTotals(taxes!, { byCountry: true })
+      .filter((tax) => wanted.matchesTax(tax, document))
+      .map((tax) => ({
+        ...document,
+        ...describeTerms(document, tax, findTreatment),
+        taxableMinor: sign * BigInt(tax.taxableMinor),
+        taxMinor: sign * BigInt(tax.taxMinor),
+      }));
   const list = {
     name: 'taxDocuments',
     request: wanted.request,
@@ -64,8 +67,8 @@ export function listTaxDocuments(
   return readMergedPage(tenant, list, args);
 }
 
-const toKey = ({ issuedAt, id, category, percent, reason }: ListedTax) =>
-  [issuedAt, id, category, percent, reason ?? ''].join('|');
+const toKey = ({ issuedAt, id, category, percent, reason, country }: ListedTax) =>
+  [issuedAt, id, category, percent, reason ?? '', country ?? ''].join('|');
 
 interface PagePart {
   past?: string;
@@ -90,7 +93,8 @@ async function readPart(
     currency: terms.currency,
     invoices: hasInvoices ? await findPeriods(tenant, scan, period, terms) : [],
     notes: hasNotes ? [period] : [],
-    matches: (document) => matchesDocument(document) && document.taxes!.some(matchesTax),
+    matches: (document) =>
+      matchesDocument(document) && document.taxes!.some((tax) => matchesTax(tax, document)),
   });
   for await (const document of documents) {
     const keyed = listTaxes(document).map((row) => ({ row, key: toKey(row) }));
@@ -144,7 +148,10 @@ async function countAll(
   const add = async (documents: AsyncGenerator<TaxedDocument[]>) => {
     for await (const some of documents) {
       for (const document of some)
-        if (matchesDocument(document)) total += document.taxes!.filter(matchesTax).length;
+        if (matchesDocument(document))
+          total += joinTotals(document.taxes!, { byCountry: true }).filter((tax) =>
+            matchesTax(tax, document),
+          ).length;
       scan.check();
     }
   };
@@ -182,11 +189,14 @@ function parseFilter(tenant: TenantScope, filter: DocumentFilter) {
     matchesDocument: (document: TaxedDocument): boolean =>
       document.taxes !== null &&
       (!kind || document.kind === kind) &&
-      (country === undefined || document.country === country) &&
       (currency === undefined || document.currency === currency) &&
       (creditsBefore === undefined ||
         (document.creditedIssuedAt !== null && document.creditedIssuedAt < creditsBefore)),
-    matchesTax: (tax: Pick<TaxTotal, 'category' | 'percent' | 'reason'>): boolean =>
+    matchesTax: (
+      tax: Pick<TaxTotal, 'category' | 'percent' | 'reason' | 'country'>,
+      document: Pick<TaxedDocument, 'country'>,
+    ): boolean =>
+      (country === undefined || (tax.country ?? document.country) === country) &&
       (!category || tax.category === category) &&
       (!percent || Number(tax.percent) === Number(percent)) &&
       (reason === undefined || (tax.reason ?? null) === reason),

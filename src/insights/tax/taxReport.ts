@@ -1,4 +1,5 @@
 /** The tax report: what was taxed in each calendar period, by country, rate and currency, credit notes taken off. */
+import { joinTotals } from '../../billing/pricing/tax.ts';
 import type { TaxTotal } from '../../storage/model/common.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listBounds, parseTimeZone, type RevenueInterval } from '../revenue/buckets.ts';
@@ -109,7 +110,7 @@ class ReportFigures {
     this.addTotal(currency, { ...createSum(), documents: 1 });
     const period = findPeriod(this.bounds, issuedAt);
     const isEarlier = creditedIssuedAt !== null && creditedIssuedAt < this.bounds[period]!;
-    for (const { taxableMinor, taxMinor, ...terms } of taxes) {
+    for (const { taxableMinor, taxMinor, ...terms } of joinTotals(taxes, { byCountry: true })) {
       const sum = {
         documents: 1,
         taxableMinor: sign * BigInt(taxableMinor),
@@ -152,7 +153,7 @@ class ReportFigures {
     terms: Omit<TaxTotal, 'taxableMinor' | 'taxMinor'>,
   ): TaxRow {
     const { category, percent, reason } = terms;
-    const key = [period, place.country, place.currency, category, percent, reason].join();
+    const key = [period, terms.country ?? place.country, place.currency, category, percent, reason].join();
     const known = this.rows.get(key);
     if (known) return known;
     const row = {

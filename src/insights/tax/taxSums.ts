@@ -1,4 +1,5 @@
 /** Sums of the tax of invoices by day, in the form in which they are stored. */
+import { joinTotals } from '../../billing/pricing/tax.ts';
 import type { NewRow, Row } from '../../storage/model/rowTypes.ts';
 import type { TaxedDocument } from './taxedDocuments.ts';
 
@@ -29,12 +30,15 @@ export class TaxSums {
   add({ kind, currency, country, taxes }: TaxedDocument, day: string, direction: 1 | -1 = 1): void {
     const counted = { day, currency, country: '', category: '', percent: '', reason: '' } as const;
     this.addTo({ ...counted, kind: taxes ? 'taxed' : 'untaxed' }, direction, 0n, 0n);
-    for (const { category, percent, reason, taxableMinor, taxMinor } of taxes ?? []) {
+    for (const { category, percent, reason, country: own, taxableMinor, taxMinor } of joinTotals(
+      taxes ?? [],
+      { byCountry: true },
+    )) {
       const key = {
         day,
         currency,
         kind,
-        country: country ?? '',
+        country: own ?? country ?? '',
         category,
         percent,
         reason: reason ?? '',

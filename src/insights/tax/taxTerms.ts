@@ -44,11 +44,11 @@ export type DocumentPlace = Pick<TaxedDocument, 'country' | 'currency'>;
 /** Returns what a tax has in common with others of its place and rate. */
 export const describeTerms = (
   { country, currency }: DocumentPlace,
-  { category, percent, reason }: Omit<TaxTotal, 'taxableMinor' | 'taxMinor'>,
+  { category, percent, reason, country: own }: Omit<TaxTotal, 'taxableMinor' | 'taxMinor'>,
   findTreatment: FindTreatment,
 ): TaxTermsOfPlace => ({
-  country,
-  treatment: findTreatment(country, category, reason),
+  country: own ?? country,
+  treatment: findTreatment(own ?? country, category, reason),
   category,
   percent,
   reason: reason ?? null,

@@ -18,6 +18,7 @@ import {
   type Address,
   type JsonObject,
   type Pricing,
+  type ProductKind,
   type TaxId,
   type VatIdCheck,
 } from './common.ts';
@@ -138,6 +139,8 @@ export const catalog = {
       nameLower: nullable(text()),
       /** Selects the tax rates that apply to it alone; null for those of all products. */
       taxCode: shownIfSet(text()),
+      /** What is sold, which decides where it is taxed; null for an electronic service. */
+      kind: shownIfSet(text<ProductKind>()),
       /** What a pricing page lists; null for nothing. */
       features: shownIfSet(json<string[]>()),
       /** Whether a pricing page emphasises it; null for false. */

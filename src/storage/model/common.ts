@@ -318,11 +318,18 @@ export type TaxReason =
   | 'outside_scope'
   | 'zero_rated';
 
+/** What a product is, by which the place of its sale is found; null on the record for an electronic service. */
+export type ProductKind = 'electronic_service' | 'service' | 'service_on_site' | 'goods';
+
 /** The tax of a line before its amount is known. `percent` is a decimal. */
 export interface TaxTerms {
   category: TaxCategory;
   percent: string;
   reason?: TaxReason;
+  /** The country whose tax it is, where that is not the country of the customer. */
+  country?: string;
+  /** Whether it is taxed at the seller because the sales to other member states are below the threshold. */
+  belowThreshold?: true;
 }
 
 /** The tax terms of a line itself. A credit has its tax too, because it gives back no more than its line has left. */
@@ -348,21 +355,24 @@ export interface TaxTotal extends TaxTerms {
   taxMinor: string;
 }
 
-/** The tax terms of a bill: by product where they differ from the terms of all others. */
-export interface BillTax {
+/** Tax terms by product where they differ from the terms of all others. */
+interface ProductTerms {
   terms: TaxTerms;
   byProduct?: Record<string, TaxTerms>;
 }
 
+/** The tax terms of a bill. */
+export interface BillTax extends ProductTerms {
+  /** The terms of a bill whose sales below the threshold are more than what is left of it, in cents of a euro as text. */
+  beyond?: ProductTerms & { roomMinor: string };
+}
+
 /** A line of a credit note: the part of an invoice line that it credits, tax included, in minor units as text. */
-export interface CreditNoteLine {
+export interface CreditNoteLine extends Partial<TaxTerms> {
   lineId: string;
   description: string;
   netMinor: string;
   taxMinor: string;
-  category?: TaxCategory;
-  percent?: string;
-  reason?: TaxReason;
 }
 
 /** A bank account as shown to payers. */

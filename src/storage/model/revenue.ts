@@ -1,4 +1,4 @@
-import { boolean, count, instant, money, table, text } from './columns.ts';
+import { boolean, count, instant, money, nullable, table, text } from './columns.ts';
 import { tenantKey, byTenant, type TaxCategory, type TaxReason } from './common.ts';
 
 /** Recurring revenue: how that of each customer moved, sums of the money that was invoiced and moved, and sums of its tax. */
@@ -110,6 +110,22 @@ export const revenue = {
       primary: ['tenantAlias', 'day', 'currency', 'kind', 'country', 'category', 'percent', 'reason'],
       foreign: tenantKey,
     },
+  ),
+
+  // What was sold to private customers in other member states in a calendar year, without tax: the threshold of article 59c.
+  // Only of tenants with a place of supply.
+  unionSales: table(
+    'union_sales',
+    {
+      tenantAlias: text(),
+      year: count(),
+      currency: text(),
+      netMinor: money(),
+      /** When the seller was warned that little is left, and when the threshold was exceeded; null for not yet. */
+      warnedAt: nullable(instant()),
+      exceededAt: nullable(instant()),
+    },
+    { primary: ['tenantAlias', 'year', 'currency'], foreign: tenantKey },
   ),
 
   // Up to where the days of a tenant are summed; without a row none is.

@@ -68,6 +68,10 @@ export const tenancy = {
       numberSeries: shownIfSet(json<{ invoice: NumberSeries; credit_note: NumberSeries }>()),
       /** What a bill does with a VAT id that VIES has not confirmed; null: VIES is not asked. */
       vatIdCheck: shownIfSet(text<'draft' | 'rate'>()),
+      /** Where sales to private customers in other member states are taxed; null for the customer, without counting them. */
+      placeOfSupply: shownIfSet(text<'seller' | 'destination'>()),
+      /** When the first product was given a kind: until then bills need no look-up of products. */
+      productKindsSince: nullable(instant()),
       branding: shownIfSet(json<Branding>()),
       /** Null for the defaults. */
       portal: shownIfSet(json<PortalSettings>()),

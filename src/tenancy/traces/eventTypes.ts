@@ -251,6 +251,12 @@ const actions = {
       'The tenant was given its own account at a payment provider or mail server; `details` has its settings.',
     account_removed: 'The own account of the tenant was removed; `details` has the provider.',
     reset: 'All business records of the test tenant were removed, with their history.',
+    union_threshold_near:
+      'Sales to private customers in other member states have reached 80 percent of the threshold, once in a year; `details` has the ' +
+      '`year`, `netMinor` and `thresholdMinor`.',
+    union_threshold_exceeded:
+      'Sales to private customers in other member states exceed the threshold: they are taxed at the customer until `destinationUntil` ' +
+      'of the `details`.',
     documents_erased:
       'The retention of documents of erased customers ended, and their personal data was replaced by a mark; ' +
       '`details` has their ids.',

@@ -88,6 +88,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'hasWebhooks',
       'discountsSince',
       'invoiceItemsSince',
+      'productKindsSince',
       'usageSince',
       'thresholdsSince',
       'spendAlertsSince',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isCountry, isMemberState } from '../../../src/lib/countries.ts';
 import { findVatCountry, taxIdParsers } from '../../../src/lib/taxIds.ts';
-import type { Address, TaxId, VatIdCheck } from '../../../src/storage/model/common.ts';
+import type { Address, ProductKind, TaxId, VatIdCheck } from '../../../src/storage/model/common.ts';
 import { standardRates, territories } from '../../../src/billing/tax/euRates.ts';
 import { resolveTerms, type TaxedCustomer, type TaxRateRow } from '../../../src/billing/tax/resolveRate.ts';
 import { sampledRunsInCore } from '../../support/sample.ts';
@@ -13,6 +13,7 @@ const vatId = (value: string): TaxId => ({ type: 'eu_vat', value });
 
 const buildCustomer = (fields: Partial<TaxedCustomer> = {}): TaxedCustomer => ({
   address: null,
+  companyName: null,
   taxIds: null,
   taxExempt: null,
   taxRateId: null,
@@ -51,6 +52,8 @@ interface Row {
   taxCode?: string;
   needsVatIdCheck?: boolean;
   isSellerExempt?: boolean;
+  kind?: ProductKind;
+  isBelowThreshold?: boolean;
   date?: string;
 }
 
@@ -67,8 +70,10 @@ function resolve(row: Row): string {
   } = row;
   const { date = '2025-09-01' } = row;
   const readPlace = (place: string | Address) => (typeof place === 'string' ? inPlace(place) : place);
-  const { category, percent, reason } = resolveTerms({
+  const { category, percent, reason, country, belowThreshold } = resolveTerms({
     seller: readPlace(seller),
+    kind: row.kind ?? null,
+    isBelowThreshold: row.isBelowThreshold ?? false,
     isSellerExempt,
     customer: buildCustomer({ address: to === undefined ? null : readPlace(to), ...customer }),
     taxCode: taxCode ?? null,
@@ -77,13 +82,90 @@ function resolve(row: Row): string {
     at: `${date}T00:00:00.000Z`,
     date,
   });
-  return [category, percent, ...(reason ? [reason] : [])].join(' ');
+  const parts = [category, percent, reason, country && `in ${country}`, belowThreshold && 'below'];
+  return parts.filter(Boolean).join(' ');
 }
 
 const reverse = 'AE 0 reverse_charge';
 const outside = 'O 0 outside_scope';
 const italian = vatId('IT00000010215');
 const german = vatId('DE111111125');
+
+const all = ['electronic_service', 'service', 'service_on_site', 'goods'] as const;
+const company = { companyName: 'Company' };
+
+describe('the place of a sale by what is sold', () => {
+  // The seller is in Germany. Columns: an electronic service, another service, one on the spot, goods.
+  const table: [string, Row, [string, string, string, string]][] = [
+    ['at home', { to: 'DE' }, ['S 19', 'S 19', 'S 19', 'S 19']],
+    ['unknown', {}, ['S 19', 'S 19', 'S 19', 'S 19']],
+    ['a private customer in France', { to: 'FR' }, ['S 20', 'S 19 in DE', 'S 19 in DE', 'S 20']],
+    [
+      'a business in Italy',
+      { to: 'IT', customer: { taxIds: [italian] } },
+      [reverse, reverse, 'S 19 in DE', 'K 0 intra_community'],
+    ],
+    [
+      'an id that VIES does not know',
+      {
+        to: 'IT',
+        customer: { taxIds: [italian], vatIdCheck: confirm(italian.value, 'invalid') },
+        needsVatIdCheck: true,
+      },
+      ['S 22', 'S 19 in DE', 'S 19 in DE', 'S 22'],
+    ],
+    ['a private customer in the US', { to: 'US' }, [outside, 'S 19 in DE', 'S 19 in DE', 'G 0 export']],
+    ['a company in the US', { to: 'US', customer: company }, [outside, outside, 'S 19 in DE', 'G 0 export']],
+    [
+      'a private customer on the Canaries',
+      { to: inPlace('ES', { postalCode: '35001' }) },
+      [outside, 'S 19 in DE', 'S 19 in DE', 'G 0 export'],
+    ],
+    [
+      'below the threshold',
+      { to: 'FR', isBelowThreshold: true },
+      ['S 19 in DE below', 'S 19 in DE', 'S 19 in DE', 'S 19 in DE below'],
+    ],
+    [
+      'below the threshold, a business',
+      { to: 'IT', customer: { taxIds: [italian] }, isBelowThreshold: true },
+      [reverse, reverse, 'S 19 in DE', 'K 0 intra_community'],
+    ],
+    [
+      'below the threshold, outside',
+      { to: 'US', isBelowThreshold: true },
+      [outside, 'S 19 in DE', 'S 19 in DE', 'G 0 export'],
+    ],
+    ['below the threshold, at home', { to: 'DE', isBelowThreshold: true }, ['S 19', 'S 19', 'S 19', 'S 19']],
+    [
+      'an exempt customer',
+      { to: 'FR', customer: { taxExempt: true }, isBelowThreshold: true },
+      ['E 0 exempt_customer', 'E 0 exempt_customer', 'E 0 exempt_customer', 'E 0 exempt_customer'],
+    ],
+  ];
+  it.each(table)('%s', (_, row, expected) => {
+    expect(all.map((kind) => resolve({ seller: 'DE', ...row, kind }))).toEqual(expected);
+    expect(resolve({ seller: 'DE', ...row })).toBe(expected[0]);
+  });
+
+  it('a seller outside of the Union sells as before, but on the spot at home', () => {
+    for (const kind of all.filter((each) => each !== 'service_on_site'))
+      expect(resolve({ seller: 'CH', to: 'FR', kind, isBelowThreshold: true })).toBe(outside);
+    const rates = [buildRate({ country: 'CH', percent: '8.1' })];
+    expect(resolve({ seller: 'CH', to: 'FR', kind: 'service_on_site', rates })).toBe('S 8.1 in CH');
+  });
+
+  it('the rate of a product applies in the place of its sale', () => {
+    const rates = [
+      buildRate({ country: 'DE', percent: '7', taxCode: 'books' }),
+      buildRate({ country: 'FR', percent: '5.5', taxCode: 'books' }),
+    ];
+    const find = (row: Row) => resolve({ seller: 'DE', to: 'FR', taxCode: 'books', rates, ...row });
+    expect(find({ kind: 'goods' })).toBe('S 5.5');
+    expect(find({ kind: 'goods', isBelowThreshold: true })).toBe('S 7 in DE below');
+    expect(find({ kind: 'service' })).toBe('S 7 in DE');
+  });
+});
 
 describe('the rate of a sale', () => {
   const table: [string, Row, string][] = [
@@ -344,9 +426,14 @@ it('finds one rate for every sale: 0 or more percent, and more than 0 of categor
   const sale = fc.record({
     seller: address,
     isSellerExempt: fc.boolean(),
+    kind: fc.option(
+      fc.constantFrom<ProductKind>('electronic_service', 'service', 'service_on_site', 'goods'),
+    ),
+    isBelowThreshold: fc.boolean(),
     customer: fc.option(
       fc.record({
         address: fc.option(address),
+        companyName: fc.option(fc.constant('Company')),
         taxIds,
         taxExempt: fc.option(fc.boolean()),
         taxRateId: fc.option(fc.constantFrom('txr_1', 'txr_none')),

@@ -31,7 +31,13 @@ const seller: Seller = {
   footer: null,
   logoId: null,
 };
-const inTallinn = { seller, timezone: 'Europe/Tallinn', vatIdCheck: null };
+const inTallinn = {
+  seller,
+  timezone: 'Europe/Tallinn',
+  vatIdCheck: null,
+  placeOfSupply: null,
+  productKindsSince: null,
+};
 
 const rateRow = (id: string, fields: Partial<Row<'taxRates'>>): Row<'taxRates'> => ({
   tenantAlias: 'acme',
@@ -122,7 +128,7 @@ it('reads nothing while the seller has no address', async () => {
     many: () => expect.unreachable(),
   };
   for (const without of [null, { ...seller, address: null }]) {
-    const tenant = { seller: without, timezone: 'UTC', vatIdCheck: 'rate' as const };
+    const tenant = { ...inTallinn, seller: without, vatIdCheck: 'rate' as const };
     expect(await findTax(refusing, tenant, customers.french.id, products)).toBeUndefined();
     expect(await readTaxBook(refusing, tenant, [customers.french.id], products)).toBeUndefined();
   }

@@ -169,6 +169,8 @@ export const de: typeof en = {
     'TenantEvent.account_removed': 'Konto bei einem Anbieter entfernt',
     'TenantEvent.reset': 'Testmandant zurückgesetzt',
     'TenantEvent.documents_erased': 'Dokumente gelöschter Kunden gelöscht',
+    'TenantEvent.union_threshold_near': 'Verkäufe in andere Mitgliedstaaten nahe der Schwelle',
+    'TenantEvent.union_threshold_exceeded': 'Verkäufe in andere Mitgliedstaaten über der Schwelle',
     'ClockEvent.advanced': 'Testuhr vorgestellt',
     'OperatorEvent.created': '{} hat Zugang erhalten',
     'OperatorEvent.updated': 'Rolle von {} geändert',

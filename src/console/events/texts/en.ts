@@ -167,6 +167,8 @@ export const en = {
     'TenantEvent.account_removed': 'Account at a provider removed',
     'TenantEvent.reset': 'Test tenant reset',
     'TenantEvent.documents_erased': 'Documents of erased customers erased',
+    'TenantEvent.union_threshold_near': 'Sales to other member states near the threshold',
+    'TenantEvent.union_threshold_exceeded': 'Sales to other member states exceed the threshold',
     'ClockEvent.advanced': 'Test clock moved forward',
     'OperatorEvent.created': 'Operator {} given access',
     'OperatorEvent.updated': 'Role of operator {} changed',

@@ -169,6 +169,8 @@ export const fa: typeof en = {
     'TenantEvent.account_removed': 'حساب نزد ارائه‌دهنده برداشته شد',
     'TenantEvent.reset': 'فضای آزمایشی از نو آغاز شد',
     'TenantEvent.documents_erased': 'اسناد مشتریان پاک‌شده پاک شد',
+    'TenantEvent.union_threshold_near': 'فروش به دیگر کشورهای عضو نزدیک آستانه است',
+    'TenantEvent.union_threshold_exceeded': 'فروش به دیگر کشورهای عضو از آستانه گذشت',
     'ClockEvent.advanced': 'ساعت آزمایشی جلو رفت',
     'OperatorEvent.created': 'به {} دسترسی داده شد',
     'OperatorEvent.updated': 'نقش {} تغییر کرد',

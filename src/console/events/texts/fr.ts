@@ -169,6 +169,8 @@ export const fr: typeof en = {
     'TenantEvent.account_removed': 'Compte chez un prestataire retiré',
     'TenantEvent.reset': 'Espace de test réinitialisé',
     'TenantEvent.documents_erased': 'Documents de clients effacés supprimés',
+    'TenantEvent.union_threshold_near': 'Ventes vers d’autres États membres proches du seuil',
+    'TenantEvent.union_threshold_exceeded': 'Ventes vers d’autres États membres au-delà du seuil',
     'ClockEvent.advanced': 'Horloge de test avancée',
     'OperatorEvent.created': 'Accès donné à {}',
     'OperatorEvent.updated': 'Rôle de {} modifié',

@@ -1,6 +1,7 @@
 import { useLocation } from 'wouter';
 import { CurrencyField } from '../../billing/CurrencyField.tsx';
 import { useDefaultCurrency } from '../../billing/currencies.ts';
+import { ProductKindField, type ProductKind } from '../../billing/ProductKindField.tsx';
 import { emptyPricingPage, PricingPageFields, toPricingPageInput } from '../../billing/PricingPageFields.tsx';
 import { useAction } from '../../data/action.tsx';
 import type { VariablesOf } from '../../data/graphql.ts';
@@ -46,6 +47,7 @@ export function CreateProductDialog({ groups, onClose, onCreated }: CreateProduc
     group: findDefaultGroup(groups),
     groupName: t.plans,
     taxCode: '',
+    kind: '' as ProductKind | '',
     unpriced: false,
   };
   const form = useForm(initial, problem);
@@ -78,6 +80,7 @@ export function CreateProductDialog({ groups, onClose, onCreated }: CreateProduc
         <TextArea label={t.description} hint={t.descriptionHint} {...bind('description')} />
         <Groups {...form} groups={groups} />
         {!values.unpriced && <FurtherTerms {...form} />}
+        <ProductKindField {...bind('kind')} />
         <Field label={t.taxCode} hint={t.taxCodeHint} {...bind('taxCode')} />
         <PricingPageFields bind={bind} check={check} />
         <Checkbox label={t.unpriced} hint={t.unpricedHint} {...check('unpriced')} />
@@ -88,20 +91,24 @@ export function CreateProductDialog({ groups, onClose, onCreated }: CreateProduc
 
 type Values = ReturnType<typeof createValues> &
   typeof emptyPricingPage &
-  Record<'name' | 'description' | 'group' | 'groupName' | 'taxCode', string> & { unpriced: boolean };
+  Record<'name' | 'description' | 'group' | 'groupName' | 'taxCode', string> & {
+    unpriced: boolean;
+    kind: ProductKind | '';
+  };
 
 /** The only group, or without any a new one: plans of which a customer has one, and between which they change. */
 const findDefaultGroup = ([first, ...others]: GroupRow[]): string =>
   first === undefined ? newGroup : others.length === 0 ? first.id : noGroup;
 
 function toInput(values: Values): VariablesOf<typeof CreateProduct>['input'] {
-  const { name, description, group, groupName, taxCode, unpriced } = values;
+  const { name, description, group, groupName, taxCode, kind, unpriced } = values;
   return {
     name,
     description,
     groupId: group === newGroup || group === noGroup ? null : group,
     newGroup: group === newGroup ? { name: groupName, prorateUpgrades: true } : null,
     taxCode: orNull(taxCode),
+    kind: kind === '' ? null : kind,
     prices: unpriced ? [] : [toPriceInput(values)],
     ...toPricingPageInput(values),
   };

@@ -1,3 +1,4 @@
+import { ProductKindField } from '../../billing/ProductKindField.tsx';
 import { PricingPageFields, toPricingPageInput } from '../../billing/PricingPageFields.tsx';
 import { useAction } from '../../data/action.tsx';
 import { Button } from '../../design/Button.tsx';
@@ -28,18 +29,20 @@ export function EditProduct({ product, groups, onClose }: EditProductProps) {
     active,
     groupId: product.group?.id ?? '',
     taxCode: product.taxCode ?? '',
+    kind: product.kind ?? ('' as const),
     features: product.features.join('\n'),
     highlighted: product.highlighted,
     sortOrder: product.sortOrder === null ? '' : String(product.sortOrder),
   };
   const { values, bind, check } = useForm(initial, problem);
   const submit = async () => {
-    const { groupId, taxCode, ...others } = values;
+    const { groupId, taxCode, kind, ...others } = values;
     const input = {
       ...others,
       ...toPricingPageInput(values),
       groupId: orNull(groupId),
       taxCode: orNull(taxCode),
+      kind: kind === '' ? null : kind,
     };
     if (!(await run({ id: product.id, input }))) return;
     toast(t.saved);
@@ -70,6 +73,7 @@ export function EditProduct({ product, groups, onClose }: EditProductProps) {
         ]}
         {...bind('groupId')}
       />
+      <ProductKindField {...bind('kind')} />
       <Field label={t.taxCode} hint={t.taxCodeHint} {...bind('taxCode')} />
       <PricingPageFields bind={bind} check={check} />
       <Checkbox label={t.active} hint={t.activeHint} {...check('active')} />

@@ -82,7 +82,7 @@ function Sale({ active, prices }: Pick<ProductData, 'active' | 'prices'>) {
 
 function ProductFacts({ product }: { product: ProductData }) {
   const t = useTexts(texts);
-  const { id, group, taxCode, features, sortOrder, expiresAt, createdAt, updatedAt } = product;
+  const { id, group, taxCode, kind, features, sortOrder, expiresAt, createdAt, updatedAt } = product;
   const page = useTexts(billingTexts);
   return (
     <>
@@ -90,6 +90,7 @@ function ProductFacts({ product }: { product: ProductData }) {
         facts={[
           [t.id, <Id id={id} />],
           [t.group, group?.name ?? <Nothing />],
+          [page.productKind, kind === null ? undefined : page[kind]],
           [t.taxCode, taxCode ?? t.allTaxes],
           [page.features, features.length > 0 ? features.join(' · ') : undefined],
           [page.sortOrder, sortOrder === null ? undefined : String(sortOrder)],

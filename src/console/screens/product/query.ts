@@ -10,6 +10,7 @@ export const ProductQuery = graphql(
         description
         active
         taxCode
+        kind
         features
         highlighted
         sortOrder
@@ -47,6 +48,7 @@ export const UpdateProduct = graphql(`
       description
       active
       taxCode
+      kind
       features
       highlighted
       sortOrder

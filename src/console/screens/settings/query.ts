@@ -16,6 +16,29 @@ export const SettingsQuery = graphql(`
       usageAlertPercents
       trialEndWithoutMethod
       vatIdCheck
+      placeOfSupply
+      unionSales {
+        year
+        state
+        destinationFrom
+        destinationUntil
+        net {
+          decimal
+          currency
+        }
+        previousNet {
+          decimal
+          currency
+        }
+        threshold {
+          decimal
+          currency
+        }
+        otherCurrencies {
+          decimal
+          currency
+        }
+      }
       untaxedCountry
       allowedOrigins
       seller {
@@ -253,6 +276,14 @@ export const DeleteTestTenant = graphql(`
       tenant {
         alias
       }
+    }
+  }
+`);
+
+export const SetPlaceOfSupply = graphql(`
+  mutation SetPlaceOfSupply($input: SetPlaceOfSupplyInput!) {
+    setPlaceOfSupply(input: $input) {
+      alias
     }
   }
 `);

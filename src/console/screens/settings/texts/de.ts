@@ -279,6 +279,21 @@ export const de: typeof en = {
     exemptionCodeHint: 'Ein Code der Liste VATEX, falls es einen gibt',
     exemptionNote:
       'Solange Sie befreit sind, wird nichts besteuert, unabhängig von Kunde und Sätzen. Dokumente mit Nummer bleiben, wie sie sind.',
+    place: 'Private Kunden in anderen Mitgliedstaaten',
+    placeLabel: 'Wo Verkäufe an sie besteuert werden',
+    placeUncounted: 'In ihrem Land',
+    placeDestination: 'In ihrem Land, und die Verkäufe werden gezählt',
+    placeSeller: 'In Ihrem Land bis 10.000 € im Jahr',
+    placeNote:
+      'Waren und elektronische Leistungen. Über 10.000 € im Kalenderjahr oder im Jahr davor werden sie im Land des Kunden besteuert, was der One-Stop-Shop einzieht.',
+    soldSoFar: (year, net, threshold) => `${year}: ${net} von ${threshold} verkauft`,
+    soldBefore: (net) => `Im Jahr davor: ${net}`,
+    placeNear: (threshold) =>
+      `80 Prozent der Schwelle sind erreicht. Der Verkauf, der ${threshold} übersteigt, und alle danach werden bis zum Ende des nächsten Jahres im Land des Kunden besteuert. Melden Sie sich rechtzeitig beim One-Stop-Shop an.`,
+    placeExceeded: (from, until) =>
+      `Überschritten: Verkäufe werden seit ${from} bis ${until} im Land des Kunden besteuert.`,
+    unconverted: (amounts) =>
+      `${amounts} in anderen Währungen zählen nicht: es gibt keinen Kurs, sie umzurechnen. Zählen Sie sie selbst dazu.`,
     standardRates: 'Regelsätze',
     standardNote: 'Enthalten für die Europäische Union. Ein eigener Satz für denselben Ort geht vor.',
     allCountries: 'Alle',

@@ -278,6 +278,21 @@ export const en = {
     exemptionCodeHint: 'A code of the list VATEX, if there is one',
     exemptionNote:
       'While you are exempt nothing is taxed, whatever the customer or the rates. Documents that have a number stay as they are.',
+    place: 'Private customers in other member states',
+    placeLabel: 'Where sales to them are taxed',
+    placeUncounted: 'In their country',
+    placeDestination: 'In their country, and the sales are counted',
+    placeSeller: 'In your country up to 10,000 € a year',
+    placeNote:
+      'Goods and electronic services. Beyond 10,000 € in a calendar year, or in the one before, they are taxed in the customer’s country, which the One-Stop-Shop collects.',
+    soldSoFar: (year: string, net: string, threshold: string) => `${year}: ${net} of ${threshold} sold`,
+    soldBefore: (net: string) => `The year before: ${net}`,
+    placeNear: (threshold: string) =>
+      `80 percent of the threshold is reached. The sale that exceeds ${threshold}, and all after it, will be taxed in the customer’s country until the end of next year. Register for the One-Stop-Shop in time.`,
+    placeExceeded: (from: string, until: string) =>
+      `Exceeded: sales are taxed in the customer’s country since ${from}, until ${until}.`,
+    unconverted: (amounts: string) =>
+      `${amounts} in other currencies are not counted: there is no rate to convert them. Add them yourself.`,
     standardRates: 'Standard rates',
     standardNote: 'Built in, for the European Union. A rate of your own for the same place precedes them.',
     allCountries: 'All',

@@ -282,6 +282,21 @@ export const fr: typeof en = {
     exemptionCodeHint: 'Un code de la liste VATEX, s’il existe',
     exemptionNote:
       'Tant que vous êtes exonéré, rien n’est taxé, quels que soient le client et les taux. Les documents numérotés restent inchangés.',
+    place: 'Clients particuliers d’autres États membres',
+    placeLabel: 'Où leurs achats sont taxés',
+    placeUncounted: 'Dans leur pays',
+    placeDestination: 'Dans leur pays, et les ventes sont comptées',
+    placeSeller: 'Dans votre pays jusqu’à 10 000 € par an',
+    placeNote:
+      'Biens et services électroniques. Au-delà de 10 000 € dans l’année civile ou la précédente, ils sont taxés dans le pays du client, par le guichet unique (OSS).',
+    soldSoFar: (year, net, threshold) => `${year} : ${net} vendus sur ${threshold}`,
+    soldBefore: (net) => `L’année précédente : ${net}`,
+    placeNear: (threshold) =>
+      `80 pour cent du seuil sont atteints. La vente qui dépasse ${threshold} et toutes les suivantes seront taxées dans le pays du client jusqu’à la fin de l’année prochaine. Inscrivez-vous à temps au guichet unique.`,
+    placeExceeded: (from, until) =>
+      `Dépassé : les ventes sont taxées dans le pays du client depuis le ${from}, jusqu’au ${until}.`,
+    unconverted: (amounts) =>
+      `${amounts} dans d’autres devises ne comptent pas : il n’y a pas de cours pour les convertir. Ajoutez-les vous-même.`,
     standardRates: 'Taux normaux',
     standardNote: 'Inclus, pour l’Union européenne. Un taux propre pour le même lieu a priorité.',
     allCountries: 'Tous',
