@@ -37,7 +37,7 @@ export async function measureSpending(
  * Returns what the usage of a subscription costs in a period, billed or not, before discounts, credits and tax, in minor units.
  * Usage that costs too much for an invoice counts as the largest amount.
  */
-export async function computeSpent(
+async function computeSpent(
   { read, record }: Pick<SteppedTenant, 'read' | 'record'>,
   subscription: SubscriptionRow,
   { start, end }: Period,
