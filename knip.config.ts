@@ -29,6 +29,7 @@ const config: KnipConfig = {
         'test/mutation.config.ts',
         'test/stress/{caches,faults,fuzz,simulation,torture}/*.ts',
         'test/documents/official/makeDocuments.ts',
+        'test/support/aimed/aimedProcess.ts',
       ],
       // Found by themselves only where package.json has the package.
       drizzle: true,

@@ -1,4 +1,4 @@
--- d7f9e84ad2e0148d7684c52b310f64989fa4a7ac9fa1bd01f5f37bd95b96a008
+-- 483dde7b8cab5ccb7dda343b2e2b00014e129dc0a5501b30bed3d584a6c42dc6
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -997,7 +997,7 @@ CREATE TABLE `features` (
 	`meter_id` text,
 	`archived_at` text,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `alert_percents` text,
+	`updated_at` text NOT NULL, `alert_percents` text, `credit_type_id` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -1204,5 +1204,6 @@ CREATE TABLE `union_sales` (
 	PRIMARY KEY(`tenant_alias`, `year`, `currency`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
+CREATE INDEX `features_credit_type` ON `features` (`tenant_alias`,`credit_type_id`,`id`) WHERE credit_type_id is not null;
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

@@ -3,7 +3,7 @@ import type { Route } from './route.ts';
 const entitlementFields =
   'feature { key name kind } customerId allowed value limit used reserved remaining overage resetsAt because';
 const reservationFields =
-  'id feature { key name kind } customerId amount status settledAmount expiresAt closedAt createdAt';
+  'id feature { key name kind } customerId meterId amount status settledAmount expiresAt closedAt createdAt';
 
 /** Moves the feature's key, name and kind beside the other fields. */
 const flatten = ({ feature, ...rest }: any) => ({
@@ -34,8 +34,10 @@ export const entitlementRoutes: Route[] = [
     summary: 'Retrieves whether a customer may use an amount of a feature, and what is left of it.',
     extension: true,
     isTenantOptional: true,
-    document: `query checkEntitlement($customerId: ID!, $feature: String!, $amount: Decimal) {
-      checkEntitlement(customerId: $customerId, feature: $feature, amount: $amount) { ${entitlementFields} }
+    document: `query checkEntitlement($customerId: ID!, $feature: String!, $amount: Decimal, $meterId: ID) {
+      checkEntitlement(customerId: $customerId, feature: $feature, amount: $amount, meterId: $meterId) {
+        ${entitlementFields}
+      }
     }`,
     shape: flatten,
   },
@@ -58,11 +60,12 @@ export const entitlementRoutes: Route[] = [
     extension: true,
     isTenantOptional: true,
     document: `mutation consumeEntitlement(
-      $id: String!, $customerId: ID, $associatedId: String, $feature: String!, $amount: Decimal!, $properties: JSONObject
+      $id: String!, $customerId: ID, $associatedId: String, $feature: String!, $amount: Decimal!, $meterId: ID,
+      $properties: JSONObject
     ) {
       consumeEntitlement(input: {
         id: $id, customerId: $customerId, associatedId: $associatedId, feature: $feature, amount: $amount,
-        properties: $properties
+        meterId: $meterId, properties: $properties
       }) { ${entitlementFields} }
     }`,
     shape: flatten,
@@ -74,11 +77,12 @@ export const entitlementRoutes: Route[] = [
     extension: true,
     isTenantOptional: true,
     document: `mutation reserveEntitlement(
-      $id: String, $customerId: ID, $associatedId: String, $feature: String!, $amount: Decimal!, $ttlSeconds: Int
+      $id: String, $customerId: ID, $associatedId: String, $feature: String!, $amount: Decimal!, $meterId: ID,
+      $ttlSeconds: Int
     ) {
       reserveEntitlement(input: {
         id: $id, customerId: $customerId, associatedId: $associatedId, feature: $feature, amount: $amount,
-        ttlSeconds: $ttlSeconds
+        meterId: $meterId, ttlSeconds: $ttlSeconds
       }) { ${reservationFields} }
     }`,
     shape: flattenReservation,

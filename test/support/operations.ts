@@ -174,8 +174,8 @@ export const restRows: Record<string, Row> = {
     foreign: { customerId: 'customer_not_found' },
   },
   'GET /customers/{customerId}/entitlements/{feature}': {
-    call: (world) => ({ customerId: world.customer, feature: nameFeature(world) }),
-    foreign: { customerId: 'customer_not_found' },
+    call: (world) => ({ customerId: world.customer, feature: nameFeature(world), meterId: world.meter }),
+    foreign: { customerId: 'customer_not_found', meterId: 'validation_failed' },
   },
   'GET /customers/{customerId}/entitlements.jwt': {
     call: (world) => ({ customerId: world.customer }),
@@ -187,12 +187,18 @@ export const restRows: Record<string, Row> = {
       customerId: world.customer,
       feature: nameFeature(world),
       amount: '1',
+      meterId: world.meter,
     }),
-    foreign: { customerId: 'customer_not_found' },
+    foreign: { customerId: 'customer_not_found', meterId: 'validation_failed' },
   },
   'POST /reservations': {
-    call: (world) => ({ customerId: world.customer, feature: nameFeature(world), amount: '1' }),
-    foreign: { customerId: 'customer_not_found' },
+    call: (world) => ({
+      customerId: world.customer,
+      feature: nameFeature(world),
+      amount: '1',
+      meterId: world.meter,
+    }),
+    foreign: { customerId: 'customer_not_found', meterId: 'validation_failed' },
   },
   'GET /reservations/{reservationId}': {
     call: (world) => ({ reservationId: world.reservation }),
@@ -678,7 +684,8 @@ export const graphqlRows: Record<string, Row> = {
   features: { call: page() },
   createFeature: {
     call: (world) => ({ input: { key: 'new', name: 'New', kind: 'limit', meterId: world.meter } }),
-    foreign: { 'input.meterId': 'meter_not_found' },
+    others: (world) => ({ input: { creditTypeId: world.creditType, meterId: world.meter } }),
+    foreign: { 'input.meterId': 'meter_not_found', 'input.creditTypeId': 'validation_failed' },
   },
   updateFeature: {
     call: (world) => ({ id: world.featureId, input: { name: 'Other' } }),
@@ -714,9 +721,13 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { id: 'entitlement_override_not_found' },
   },
   checkEntitlement: {
-    call: (world) => ({ customerId: world.customer, feature: nameFeature(world) }),
+    call: (world) => ({ customerId: world.customer, feature: nameFeature(world), meterId: world.meter }),
     others: (world) => ({ associatedId: world.associatedId }),
-    foreign: { customerId: 'customer_not_found', associatedId: 'validation_failed' },
+    foreign: {
+      customerId: 'customer_not_found',
+      associatedId: 'validation_failed',
+      meterId: 'validation_failed',
+    },
   },
   entitlements: {
     call: (world) => ({ customerId: world.customer }),
@@ -730,13 +741,26 @@ export const graphqlRows: Record<string, Row> = {
   },
   consumeEntitlement: {
     call: (world) => ({
-      input: { id: 'new-use', customerId: world.customer, feature: nameFeature(world), amount: '1' },
+      input: {
+        id: 'new-use',
+        customerId: world.customer,
+        feature: nameFeature(world),
+        amount: '1',
+        meterId: world.meter,
+      },
     }),
-    foreign: { 'input.customerId': 'customer_not_found' },
+    foreign: { 'input.customerId': 'customer_not_found', 'input.meterId': 'validation_failed' },
   },
   reserveEntitlement: {
-    call: (world) => ({ input: { customerId: world.customer, feature: nameFeature(world), amount: '1' } }),
-    foreign: { 'input.customerId': 'customer_not_found' },
+    call: (world) => ({
+      input: {
+        customerId: world.customer,
+        feature: nameFeature(world),
+        amount: '1',
+        meterId: world.meter,
+      },
+    }),
+    foreign: { 'input.customerId': 'customer_not_found', 'input.meterId': 'validation_failed' },
   },
   reservation: {
     call: (world) => ({ id: world.reservation }),

@@ -149,7 +149,7 @@ function compareCustomer(
       override,
       subscriptions: own,
       attached: row ? [...others, row] : others,
-      meter: undefined,
+      counters: [],
     };
     return computeGrant(facts, record, at);
   };

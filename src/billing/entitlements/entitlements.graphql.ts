@@ -87,7 +87,10 @@ export class Entitlement {
   limit!: string | null;
 
   @Extensions(openToCustomers)
-  @Field(() => Decimal, { nullable: true, description: 'What the meter has counted in the period.' })
+  @Field(() => Decimal, {
+    nullable: true,
+    description: 'What the meter has counted in the period, or what its usage costs in credits of the type.',
+  })
   used!: string | null;
 
   @Extensions(openToCustomers)
@@ -134,6 +137,13 @@ class CheckArgs extends CustomerArgs {
 
   @Field(() => Decimal, { nullable: true, description: 'The units to use, 0 or more. Default: 1.' })
   amount?: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The meter whose units `amount` has, for a limit of a credit type; without it they are credits.',
+  })
+  meterId?: string | null;
 }
 
 @InputType({ description: 'Use of a feature.' })
@@ -158,6 +168,13 @@ class ConsumeEntitlementInput {
   })
   amount!: string;
 
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The meter whose units are used, for a limit of a credit type; not needed if the type has only one.',
+  })
+  meterId?: string | null;
+
   @Field(() => JSONObject, {
     nullable: true,
     description: 'The other properties of the usage event; the amount becomes that of the meter.',
@@ -166,7 +183,10 @@ class ConsumeEntitlementInput {
 }
 
 const ofCustomer = { customerId: 'customers' } as const;
-const checkUse: CustomerUse = { args: ['customerId', 'feature', 'amount'], own: ofCustomer };
+const checkUse: CustomerUse = {
+  args: ['customerId', 'feature', 'amount', 'meterId'],
+  own: ofCustomer,
+};
 
 @Resolver(() => Entitlement)
 export class EntitlementResolver {
@@ -194,9 +214,9 @@ export class EntitlementResolver {
   })
   checkEntitlement(
     @CurrentTenant() tenant: TenantScope,
-    @Args(() => CheckArgs) { customerId, associatedId, feature, amount }: CheckArgs,
+    @Args(() => CheckArgs) { customerId, associatedId, ...asked }: CheckArgs,
   ): Promise<EntitlementRecord> {
-    return checkEntitlement(tenant, { customerId, associatedId }, { feature, amount });
+    return checkEntitlement(tenant, { customerId, associatedId }, asked);
   }
 
   @Query(() => [Entitlement], {

@@ -1,6 +1,7 @@
 /** What customers may use now: one feature, or all of them. */
 import { addDecimals, readDecimal, wholeDecimal, type ExactDecimal } from '../../lib/decimal.ts';
 import { refuse } from '../../lib/errors.ts';
+import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { isGiven } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { allColumnsBut } from '../../storage/query/tableMeta.ts';
@@ -9,9 +10,11 @@ import type { Period } from '../pricing/schedule.ts';
 import { findAlertPercents } from '../../tenants/usageAlerts.ts';
 import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import { readPeriod } from '../usage/totals.ts';
+import { measureUse, type Counter, type MeterUnits } from './counters.ts';
 import { evaluate, type Entitlement, type EntitlementReason } from './evaluate.ts';
 import { readAllFacts, readFacts, type CustomerRef } from './facts.ts';
 import { computeGrant, type EntitlementFacts, type Grant } from './grants.ts';
+import { findCounter } from './meteredUse.ts';
 
 const zero = wholeDecimal(0);
 const one = wholeDecimal(1);
@@ -32,10 +35,12 @@ function readAmount(text: string | null | undefined): ExactDecimal {
 export async function checkEntitlement(
   tenant: TenantScope,
   who: CustomerRef,
-  { feature, amount }: { feature: string; amount?: string | null },
+  { feature, amount, meterId }: { feature: string; amount?: string | null; meterId?: string | null },
 ): Promise<Entitlement> {
   const wanted = readAmount(amount);
-  return evaluateNow(tenant, await readFacts(tenant.read, who, feature), wanted);
+  const facts = await readFacts(tenant.read, who, feature);
+  if (!isGiven(meterId)) return evaluateNow(tenant, facts, wanted);
+  return evaluateNow(tenant, facts, new Map([[findCounter(facts, meterId).meter.id, wanted]]));
 }
 
 /** Returns what a customer may use of all features, oldest first. Errors: `customer_not_found`, `validation_failed`. */
@@ -59,19 +64,39 @@ const absences: ReadonlySet<EntitlementReason> = new Set(['not_included', 'no_su
 async function evaluateNow(
   tenant: SteppedTenant,
   facts: EntitlementFacts,
-  amount: ExactDecimal,
+  amount: MeterUnits | ExactDecimal,
   now = tenant.now(),
 ): Promise<Entitlement> {
   const grant = computeGrant(facts, tenant.record, now);
-  const { meter, customerId } = facts;
-  if (grant.limit === null || !meter)
-    return evaluate(facts, grant, { used: zero, reserved: zero, resets: false }, amount);
-  const [used, { reserved }] = await Promise.all([
-    readPeriod(tenant, buildMeterPeriod(meter, customerId, grant)),
-    sumReserved(tenant.read, facts, now),
-  ]);
-  return evaluate(facts, grant, { used, reserved, resets: !meter.persistent }, amount);
+  const { counters, customerId } = facts;
+  const isCounted = grant.limit !== null && counters.length > 0;
+  const [used, { reserved }] = isCounted
+    ? await Promise.all([
+        readUsed(counters, ({ meter }) => readPeriod(tenant, buildMeterPeriod(meter, customerId, grant))),
+        sumReserved(tenant.read, facts, now),
+      ])
+    : [new Map(), { reserved: new Map() }];
+  const measured = measureUse(counters, { used, reserved }, amount);
+  return evaluate(facts, grant, { ...measured, resets: hasReset(counters) }, measured.amount);
 }
+
+/** Reads what each meter of a limit has counted. */
+export const readUsed = async (
+  counters: readonly Counter[],
+  read: (counter: Counter) => MaybePromise<ExactDecimal>,
+): Promise<MeterUnits> =>
+  new Map(
+    await Promise.all(
+      counters.map(async (counter): Promise<[string, ExactDecimal]> => [
+        counter.meter.id,
+        await read(counter),
+      ]),
+    ),
+  );
+
+/** Whether the end of the period lowers the use: all of it, unless a meter keeps its level. */
+export const hasReset = (counters: readonly Counter[]): boolean =>
+  counters.some(({ meter }) => !meter.persistent);
 
 /** What a customer has used of a limit with alerts. */
 export interface MeasuredLimit {
@@ -117,12 +142,12 @@ export const buildMeterPeriod = (meter: Row<'meters'>, customerId: string, { per
 
 /** What a customer has reserved of a feature. */
 interface Reserved {
-  reserved: ExactDecimal;
+  reserved: MeterUnits;
   /** The number of open reservations. */
   open: number;
 }
 
-const allButAmount = allColumnsBut('reservations', 'amount');
+const allButAmount = allColumnsBut('reservations', 'amount', 'meterId');
 
 /** Sums the reservations of a customer that are open at an instant. */
 export async function sumReserved(
@@ -134,6 +159,8 @@ export async function sumReserved(
     where: { customerId, feature: feature.key, openUntil: { after: now } },
     leaveOut: allButAmount,
   });
-  const reserved = open.reduce((sum, { amount }) => addDecimals(sum, readDecimal(amount)), zero);
+  const reserved = new Map<string, ExactDecimal>();
+  for (const { meterId, amount } of open)
+    reserved.set(meterId, addDecimals(reserved.get(meterId) ?? zero, readDecimal(amount)));
   return { reserved, open: open.length };
 }

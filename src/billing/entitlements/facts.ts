@@ -2,13 +2,14 @@
 import { refuse } from '../../lib/errors.ts';
 import { groupBy } from '../../lib/groupBy.ts';
 import { isGiven } from '../../lib/validation.ts';
-import type { Row } from '../../storage/model/rowTypes.ts';
+import type { CreditRate } from '../../storage/model/common.ts';
 import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { Reads } from '../../storage/store.ts';
 import { findCustomerByEither } from '../customers/customers.ts';
 import { listProductIds } from '../pricing/invoiceLines.ts';
 import type { SubscriptionRow } from '../subscriptions/subscriptions.ts';
-import type { EntitlementFacts } from './grants.ts';
+import type { Counter } from './counters.ts';
+import type { EntitlementFacts, FeatureRow } from './grants.ts';
 
 /** A customer by their id or by that of the client: exactly one is given. */
 export interface CustomerRef {
@@ -54,14 +55,41 @@ export async function readFacts(reads: Reads, who: CustomerRef, key: string): Pr
   if (!feature)
     return refuse('feature_not_found', { path: 'feature', message: 'is not the key of a feature' });
   const products = listProducts(subscriptions);
-  const [attached, meter] = await Promise.all([
+  const [attached, findCounters] = await Promise.all([
     products.length > 0
       ? reads.many('productEntitlements', { where: { productId: products, feature: key } })
       : [],
-    feature.meterId === null ? undefined : reads.one('meters', { id: feature.meterId }),
+    readCounters(reads, [feature]),
   ]);
-  return { customerId, feature, override, subscriptions, attached, meter };
+  return { customerId, feature, override, subscriptions, attached, counters: findCounters(feature) };
 }
+
+/** Reads what counts the use of features. Returns what finds that of one of them. */
+async function readCounters(
+  reads: Reads,
+  features: readonly FeatureRow[],
+): Promise<(feature: FeatureRow) => Counter[]> {
+  const typeIds = distinct(features.map(({ creditTypeId }) => creditTypeId));
+  const types = typeIds.length > 0 ? await reads.many('creditTypes', { where: { id: typeIds } }) : [];
+  const ratesOf = new Map(types.map(({ id, rates }) => [id, rates]));
+  const ids = distinct([
+    ...features.map(({ meterId }) => meterId),
+    ...types.flatMap(({ rates }) => rates.map(({ meterId }) => meterId)),
+  ]);
+  const meters = ids.length > 0 ? await reads.many('meters', { where: { id: ids } }) : [];
+  const meterOf = new Map(meters.map((meter) => [meter.id, meter]));
+  const count = (meterId: string, rate: CreditRate | null): Counter[] => {
+    const meter = meterOf.get(meterId);
+    return meter ? [{ meter, rate }] : [];
+  };
+  return ({ meterId, creditTypeId }) => {
+    if (meterId !== null) return count(meterId, null);
+    const rates = creditTypeId === null ? [] : (ratesOf.get(creditTypeId) ?? []);
+    return rates.flatMap((rate) => count(rate.meterId, rate));
+  };
+}
+
+const distinct = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
 
 /** Reads what is known of a customer and all features, oldest first. Errors: `customer_not_found`, `validation_failed`. */
 export async function readAllFacts(reads: Reads, who: CustomerRef): Promise<EntitlementFacts[]> {
@@ -72,20 +100,18 @@ export async function readAllFacts(reads: Reads, who: CustomerRef): Promise<Enti
     readSubscriptions(reads, customerId),
   ]);
   const products = listProducts(subscriptions);
-  const meterIds = [...new Set(features.flatMap(({ meterId }) => meterId ?? []))];
-  const [attached, meters] = await Promise.all([
+  const [attached, findCounters] = await Promise.all([
     products.length > 0 ? reads.many('productEntitlements', { where: { productId: products } }) : [],
-    meterIds.length > 0 ? reads.many('meters', { where: { id: meterIds } }) : [],
+    readCounters(reads, features),
   ]);
   const overrideOf = new Map(overrides.map((each) => [each.feature, each]));
   const attachedOf = groupBy(attached, (each) => each.feature);
-  const meterOf = new Map<string | null, Row<'meters'>>(meters.map((each) => [each.id, each]));
   return features.map((feature) => ({
     feature,
     customerId,
     override: overrideOf.get(feature.key),
     subscriptions,
     attached: attachedOf.get(feature.key) ?? [],
-    meter: meterOf.get(feature.meterId),
+    counters: findCounters(feature),
   }));
 }

@@ -31,7 +31,7 @@ registerEnumType(FeatureKind, {
   valuesConfig: {
     boolean: { description: 'Yes or no.' },
     config: { description: 'A value for the application, such as a size or a list.' },
-    limit: { description: 'A number of units, of which a meter counts the use.' },
+    limit: { description: 'A number of units, of which a meter counts the use, or of credits of a type.' },
   },
 });
 
@@ -63,7 +63,8 @@ export class Feature extends Node {
 
 const alertShares =
   'The shares of the limit, in percent, of whose use the event `CustomerEvent.usage_alert` tells, once each in a period: at most 5 ' +
-  'of 1 to 100, such as 50, 80 and 100. Only with a meter; null for those of the tenant (`Tenant.usageAlertPercents`), empty for none';
+  'of 1 to 100, such as 50, 80 and 100. Only with a meter or a credit type; null for those of the tenant ' +
+  '(`Tenant.usageAlertPercents`), empty for none';
 
 @InputType({ description: 'A feature to create. All but its name and its alerts is fixed from then on.' })
 class CreateFeatureInput {
@@ -84,6 +85,13 @@ class CreateFeatureInput {
     description: 'The meter that counts the use of a limit. Without one, the application counts by itself.',
   })
   meterId?: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The credit type in whose credits a limit is counted, instead of a meter: what the usage of all its meters costs at their rates.',
+  })
+  creditTypeId?: string | null;
 
   @Field(() => [Int], {
     nullable: true,
@@ -116,6 +124,14 @@ export class FeatureResolver {
   })
   meterId(@Root() { meterId }: FeatureRow): string | null {
     return meterId;
+  }
+
+  @FieldResolver(() => ID, {
+    nullable: true,
+    description: 'The credit type in whose credits its use is counted; null for none.',
+  })
+  creditTypeId(@Root() { creditTypeId }: FeatureRow): string | null {
+    return creditTypeId;
   }
 
   @FieldResolver(() => DateTime, {
@@ -166,7 +182,7 @@ export class FeatureResolver {
     nullable: true,
     description: 'Creates a feature, at most 200 in a tenant.',
     permission: 'manage_catalog',
-    reasons: ['feature_exists', 'meter_not_found'],
+    reasons: ['feature_exists', 'meter_not_found', 'credit_type_not_found'],
   })
   createFeature(
     @CurrentTenant() tenant: TenantScope,

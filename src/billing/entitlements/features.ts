@@ -8,6 +8,8 @@ import { alertPercents } from '../../tenants/usageAlerts.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { findCreditType } from '../invoices/creditTypes.ts';
+import { beginLimitChecks, keepTotals } from '../usage/limitMeters.ts';
 import { findMeter } from '../usage/meters.ts';
 import type { FeatureRow } from './grants.ts';
 
@@ -20,14 +22,17 @@ const featureKey = z
     'must be 1 to 100 letters, digits and _.:-, and begin with a letter or digit',
   );
 
+const optionalId = z
+  .string()
+  .nullish()
+  .transform((id) => id ?? null);
+
 const newFeature = z.object({
   key: featureKey,
   name,
   kind: z.enum(['boolean', 'config', 'limit']),
-  meterId: z
-    .string()
-    .nullish()
-    .transform((id) => id ?? null),
+  meterId: optionalId,
+  creditTypeId: optionalId,
   alertPercents: alertPercents.nullish().transform((percents) => percents ?? null),
 });
 
@@ -37,15 +42,14 @@ const featureChanges = z.object({
 });
 
 /**
- * Creates a feature. Its key, kind and meter are fixed from then on. Errors: `feature_exists`, `meter_not_found`,
- * `validation_failed`.
+ * Creates a feature. Its key, kind, meter and credit type are fixed from then on. Errors: `feature_exists`, `meter_not_found`,
+ * `credit_type_not_found`, `validation_failed`.
  */
 export async function createFeature(unit: UnitOfWork, input: unknown): Promise<FeatureRow> {
   const values = parseInput(newFeature, input);
-  const { key, kind, meterId, alertPercents: alerts } = values;
-  if (meterId !== null && kind !== 'limit')
-    refuse('validation_failed', { path: 'meterId', message: 'must not be given unless kind is limit' });
-  refuseAlerts(meterId, alerts);
+  const { key, alertPercents: alerts } = values;
+  refuseOtherCounters(values);
+  refuseAlerts(values, alerts);
   if (await unit.one('features', { key }))
     refuse('feature_exists', { path: 'key', message: 'is the key of another feature' });
   const all = await unit.many('features', { where: {}, limit: mostFeatures });
@@ -54,8 +58,9 @@ export async function createFeature(unit: UnitOfWork, input: unknown): Promise<F
       path: 'key',
       message: `must not be more: there are ${mostFeatures} features, the most there may be`,
     });
-  if (meterId !== null) await keepTotals(unit, meterId);
-  if (meterId !== null && alerts?.length) await beginAlerts(unit, meterId);
+  if (values.meterId !== null) await refuseArchived(unit, values.meterId);
+  await keepTotals(unit, await listMeters(unit, values));
+  if (alerts?.length) await beginAlerts(unit, values);
   return unit.create('features', {
     id: unit.id('feat'),
     ...values,
@@ -64,29 +69,43 @@ export async function createFeature(unit: UnitOfWork, input: unknown): Promise<F
   });
 }
 
-/** Has totals of a meter kept from now on. Errors: `meter_not_found`, `validation_failed` if it is archived. */
-async function keepTotals(unit: UnitOfWork, meterId: string): Promise<void> {
-  await unit.lockUsage();
-  const meter = await findMeter(unit, meterId);
-  if (meter.archivedAt !== null)
-    refuse('validation_failed', { path: 'meterId', message: 'must not be the id of an archived meter' });
-  if (meter.totalsSince === null) await unit.change('meters', meter, { totalsSince: unit.now });
+/** What counts the use of a feature. */
+type CountedBy = Pick<FeatureRow, 'meterId' | 'creditTypeId'>;
+
+/** Refuses what counts use unless the feature is a limit, and two of it. Error: `validation_failed`. */
+function refuseOtherCounters({ kind, meterId, creditTypeId }: CountedBy & Pick<FeatureRow, 'kind'>): void {
+  for (const [path, id] of Object.entries({ meterId, creditTypeId }))
+    if (id !== null && kind !== 'limit')
+      refuse('validation_failed', { path, message: 'must not be given unless kind is limit' });
+  if (meterId !== null && creditTypeId !== null)
+    refuse('validation_failed', { path: 'creditTypeId', message: 'must not be given beside meterId' });
 }
 
-function refuseAlerts(meterId: string | null, alerts: number[] | null): void {
-  if (alerts?.length && meterId === null)
+/** Lists the ids of the meters that count the use of a feature. Error: `credit_type_not_found`. */
+async function listMeters(reads: Reads, { meterId, creditTypeId }: CountedBy): Promise<string[]> {
+  if (meterId !== null) return [meterId];
+  if (creditTypeId === null) return [];
+  const { rates } = await findCreditType(reads, creditTypeId, 'creditTypeId');
+  return rates.map((rate) => rate.meterId);
+}
+
+/** Refuses a meter that does not count any more. Errors: `meter_not_found`, `validation_failed`. */
+async function refuseArchived(reads: Reads, meterId: string): Promise<void> {
+  if ((await findMeter(reads, meterId)).archivedAt !== null)
+    refuse('validation_failed', { path: 'meterId', message: 'must not be the id of an archived meter' });
+}
+
+function refuseAlerts({ meterId, creditTypeId }: CountedBy, alerts: number[] | null): void {
+  if (alerts?.length && meterId === null && creditTypeId === null)
     refuse('validation_failed', {
       path: 'alertPercents',
-      message: 'must not be given unless the feature has a meter',
+      message: 'must not be given unless the feature has a meter or a credit type',
     });
 }
 
-/** Has recordings of usage note whose limits are to be compared, before the first alert of a meter. */
-async function beginAlerts(unit: UnitOfWork, meterId: string): Promise<void> {
-  await unit.lockUsage();
-  const meter = await findMeter(unit, meterId);
-  if (meter.alertsSince === null) await unit.change('meters', meter, { alertsSince: unit.now });
-}
+/** Has recordings of usage note whose limits are to be compared, before the first alert of what counts a feature. */
+const beginAlerts = async (unit: UnitOfWork, countedBy: CountedBy): Promise<void> =>
+  beginLimitChecks(unit, await listMeters(unit, countedBy));
 
 /** Changes the name or the alerts of a feature; what is absent stays. Errors: `feature_not_found`, `validation_failed`. */
 export async function updateFeature(unit: UnitOfWork, id: string, input: unknown): Promise<FeatureRow> {
@@ -96,8 +115,8 @@ export async function updateFeature(unit: UnitOfWork, id: string, input: unknown
     ...(newName !== undefined && { name: newName }),
     ...(alerts !== undefined && { alertPercents: alerts }),
   };
-  refuseAlerts(feature.meterId, alerts ?? null);
-  if (feature.meterId !== null && alerts?.length) await beginAlerts(unit, feature.meterId);
+  refuseAlerts(feature, alerts ?? null);
+  if (alerts?.length) await beginAlerts(unit, feature);
   return unit.change('features', feature, changes);
 }
 

@@ -13,6 +13,7 @@ import { findCycle, type Period } from '../pricing/schedule.ts';
 import { isTrialing } from '../pricing/trials.ts';
 import { computeAccess } from '../subscriptions/access.ts';
 import type { SubscriptionRow, SubscriptionStatus } from '../subscriptions/subscriptions.ts';
+import type { Counter } from './counters.ts';
 
 export type FeatureRow = Row<'features'>;
 export type ProductEntitlementRow = Row<'productEntitlements'>;
@@ -30,8 +31,8 @@ export interface EntitlementFacts {
   subscriptions: readonly SubscriptionRow[];
   /** What their products have of the feature. */
   attached: readonly ProductEntitlementRow[];
-  /** The meter of the feature. */
-  meter: Row<'meters'> | undefined;
+  /** What counts its use; empty unless it is a limit with a meter or a credit type. */
+  counters: readonly Counter[];
 }
 
 /** Why nobody has to ask further: where the value comes from, or why there is none. */

@@ -10,14 +10,16 @@ import {
 } from '../../lib/decimal.ts';
 import { BillingError, refuse } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
-import { isExactNumber } from '../../lib/validation.ts';
+import { isExactNumber, isGiven } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UsageProperties } from '../../storage/model/usage.ts';
 import type { UsageRecorder } from '../../tenancy/tenantScope.ts';
 import { countFor, findVersion, type MeterRow } from '../usage/counting.ts';
 import { addEvents, buildEvent, refuseWrongValue } from '../usage/recordUsage.ts';
+import { computeUsage, countEvent, emptyTally } from '../usage/tally.ts';
 import { isSummable } from '../usage/totals.ts';
 import { isSameEvent, readEvent } from '../usage/usageEvent.ts';
+import type { Counter } from './counters.ts';
 import type { EntitlementFacts } from './grants.ts';
 
 type EventRow = Row<'usageEvents'>;
@@ -42,13 +44,39 @@ export interface UseEvent {
   properties: UsageProperties;
 }
 
-/** Returns the meter of a feature that counts use exactly. Error: `validation_failed` for a feature without one. */
-export function findUseMeter({ feature, meter }: EntitlementFacts): MeterRow {
-  if (feature.kind !== 'limit' || !meter)
-    return refuse('validation_failed', { path: 'feature', message: 'must be a limit with a meter' });
-  if (!isSummable(meter))
-    return refuse('validation_failed', { path: 'feature', message: 'must have a meter that sums or counts' });
-  return meter;
+/**
+ * Returns what counts the use of a feature by a meter; without its id by the only one. Error: `validation_failed` for another
+ * meter, or if there are several.
+ */
+export function findCounter({ feature, counters }: EntitlementFacts, meterId?: string | null): Counter {
+  const [first, ...others] = counters;
+  if (!first)
+    return refuse('validation_failed', {
+      path: 'feature',
+      message: 'must be a limit with a meter or a credit type',
+    });
+  if (!isGiven(meterId)) {
+    if (others.length === 0) return first;
+    return refuse('validation_failed', {
+      path: 'meterId',
+      message: 'must be given: the credit type of the feature has several meters',
+    });
+  }
+  const owner = feature.creditTypeId === null ? 'feature' : 'credit type of the feature';
+  return (
+    counters.find(({ meter }) => meter.id === meterId) ??
+    refuse('validation_failed', { path: 'meterId', message: `must be a meter of the ${owner}` })
+  );
+}
+
+/** Returns the meter that counts the use of a feature exactly. Errors: those of `findCounter`, `validation_failed`. */
+export function findUseMeter(facts: EntitlementFacts, meterId?: string | null): MeterRow {
+  const { meter } = findCounter(facts, meterId);
+  if (isSummable(meter)) return meter;
+  return refuse('validation_failed', {
+    path: isGiven(meterId) ? 'meterId' : 'feature',
+    message: 'must have a meter that sums or counts',
+  });
 }
 
 /** Parses an amount of units to use. Error: `validation_failed` unless it is more than 0, and one event can count it. */
@@ -84,6 +112,29 @@ export const isSameUse = (use: UseEvent, customerId: string, known: EventRow | '
   known === 'forgotten' || isSameEvent({ ...use, index: 0, customerId }, customerId, known);
 
 const strip = (path: string): string => path.replace(/^events\.0\./, '');
+
+/**
+ * Returns what the meters of a limit count of a use: its amount, and what other meters of the credit type count of the same
+ * event.
+ */
+export function countUse(
+  counters: readonly Counter[],
+  use: UseEvent,
+  { meter, amount, now }: { meter: MeterRow; amount: ExactDecimal; now: string },
+): Map<string, ExactDecimal> {
+  const units = new Map([[meter.id, amount]]);
+  for (const { meter: other } of counters) {
+    const counted =
+      other.id !== meter.id &&
+      isSummable(other) &&
+      countFor(other, { ...use, id: use.eventId, at: now, backfilled: null });
+    if (!counted) continue;
+    const tally = emptyTally();
+    countEvent(other.aggregation, tally, counted);
+    units.set(other.id, computeUsage(other, tally, { fromMs: 0, untilMs: 1 }));
+  }
+  return units;
+}
 
 /** Returns the value of the meter's property that counts as an amount. */
 function findEventValue({ aggregation, unitMultiplier }: MeterRow, amount: ExactDecimal): string {

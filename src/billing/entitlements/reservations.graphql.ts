@@ -75,6 +75,9 @@ class Reservation extends Node {
   @Field(() => ReservationStatus, { description: 'The status.' })
   status!: Status;
 
+  @Field(() => ID, { description: 'The meter that counts its units.' })
+  meterId!: string;
+
   @Field(() => Decimal, { description: 'The reserved units.' })
   amount!: string;
 
@@ -115,6 +118,13 @@ class ReserveEntitlementInput {
 
   @Field(() => Decimal, { description: 'The units, more than 0.' })
   amount!: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The meter whose units are reserved, for a limit of a credit type; not needed if the type has only one.',
+  })
+  meterId?: string | null;
 
   @Field(() => Int, {
     nullable: true,

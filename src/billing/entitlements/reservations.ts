@@ -15,8 +15,7 @@ import type { TenantScope, UsageRecorder } from '../../tenancy/tenantScope.ts';
 import { findCustomer } from '../customers/customers.ts';
 import { usageSpanMs } from '../usage/quarters.ts';
 import { beginUsageOnce, findReceived } from '../usage/recordUsage.ts';
-import { readBalance } from './consumeEntitlement.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluateUse, readBalance } from './consumeEntitlement.ts';
 import { readFacts } from './facts.ts';
 import type { EntitlementFacts } from './grants.ts';
 import {
@@ -42,6 +41,7 @@ const newReservation = z.object({
   associatedId: z.string().nullish(),
   feature: z.string(),
   amount: z.string(),
+  meterId: z.string().nullish(),
   ttlSeconds: z
     .number()
     .int('must be a whole number')
@@ -71,19 +71,31 @@ export function computeReservationStatus(
  * `entitlement_exceeded`, `usage_id_reused`, `validation_failed`.
  */
 export async function reserveEntitlement(tenant: TenantScope, input: object): Promise<ReservationRow> {
-  const { id, feature, amount: text, ttlSeconds, ...who } = parseInput(newReservation, input);
+  const { id, feature, amount: text, meterId, ttlSeconds, ...who } = parseInput(newReservation, input);
   const facts = await readFacts(tenant.primaryReads, who, feature);
-  const amount = readUseAmount(findUseMeter(facts), text);
+  const meter = findUseMeter(facts, meterId);
+  const amount = readUseAmount(meter, text);
   await beginUsageOnce(tenant);
   const requestId = id ?? (tenant.requestKey === undefined ? null : `idempotency-key ${tenant.requestKey}`);
   const ttlMs = (ttlSeconds ?? defaultTtlSeconds) * secondMs;
-  return tenant.recordUsage((recorder) => reserve(recorder, facts, { requestId, amount, ttlMs }));
+  return tenant.recordUsage((recorder) =>
+    reserve(recorder, facts, { requestId, meterId: meter.id, amount, ttlMs }),
+  );
+}
+
+/** A reservation to make. */
+interface WantedReservation {
+  requestId: string | null;
+  /** The meter that counts its units. */
+  meterId: string;
+  amount: ExactDecimal;
+  ttlMs: number;
 }
 
 async function reserve(
   recorder: UsageRecorder,
   facts: EntitlementFacts,
-  { requestId, amount, ttlMs }: { requestId: string | null; amount: ExactDecimal; ttlMs: number },
+  { requestId, meterId, amount, ttlMs }: WantedReservation,
 ): Promise<ReservationRow> {
   const { rows, now, ids, tenant } = recorder;
   const [balance, known] = await Promise.all([
@@ -97,13 +109,14 @@ async function reserve(
     const isSame =
       known.customerId === customerId &&
       known.feature === feature &&
+      known.meterId === meterId &&
       known.amount === units &&
       known.expiresAt === addMs(known.createdAt, ttlMs);
     return isSame
       ? known
       : refuse('usage_id_reused', { path: 'id', message: 'is the id of another reservation' });
   }
-  const { allowed, remaining } = evaluate(facts, balance.grant, balance.use, amount);
+  const { allowed, remaining } = evaluateUse(facts, balance, new Map([[meterId, amount]]));
   if (!allowed)
     refuse('entitlement_exceeded', { path: 'amount', message: `exceeds what is left: ${remaining ?? '0'}` });
   if (balance.openReservations >= mostOpen)
@@ -115,7 +128,7 @@ async function reserve(
     requestId,
     customerId,
     feature,
-    meterId: balance.period.meter.id,
+    meterId,
     amount: units,
     expiresAt,
     openUntil: expiresAt,

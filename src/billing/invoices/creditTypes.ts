@@ -6,6 +6,7 @@ import { name, parseInput } from '../../lib/validation.ts';
 import type { CreditRate } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
+import { keepForLimits } from '../usage/limitMeters.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -43,15 +44,19 @@ export async function createCreditType(unit: UnitOfWork, input: unknown): Promis
 
 /**
  * Changes the name or the rates of a credit type. Rates hold for every bill from then on, also for credits that were granted
- * before. Errors: `credit_type_not_found`, `meter_not_found`, `validation_failed`.
+ * before, and at once for limits that it counts. Errors: `credit_type_not_found`, `meter_not_found`, `validation_failed`.
  */
 export async function updateCreditType(unit: UnitOfWork, id: string, input: unknown): Promise<CreditTypeRow> {
   const changes = parseInput(typeChanges, input);
   const type = await findCreditType(unit, id);
-  return unit.change('creditTypes', type, {
-    name: changes.name ?? type.name,
-    rates: changes.rates ? await parseRates(unit, changes.rates) : type.rates,
-  });
+  const changed = changes.rates ? await parseRates(unit, changes.rates) : type.rates;
+  if (changes.rates)
+    await keepForLimits(
+      unit,
+      id,
+      changed.map(({ meterId }) => meterId),
+    );
+  return unit.change('creditTypes', type, { name: changes.name ?? type.name, rates: changed });
 }
 
 async function parseRates(reads: Reads, given: z.output<typeof rates>): Promise<CreditRate[]> {

@@ -63,7 +63,9 @@ async function findForgettable(tenant: TenantScope, days: number): Promise<strin
 }
 
 const countsLimits = async (read: Reads): Promise<boolean> =>
-  (await read.many('features', { where: {} })).some(({ meterId }) => meterId !== null);
+  (await read.many('features', { where: {} })).some(
+    ({ meterId, creditTypeId }) => meterId !== null || creditTypeId !== null,
+  );
 
 /** Returns the beginning of the first period that is not closed, or has ended only lately; undefined if there is none. */
 async function findFirstNeeded(read: Reads, from: string, ended: string): Promise<string | undefined> {

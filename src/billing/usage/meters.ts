@@ -9,6 +9,7 @@ import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts'
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { addToBuckets } from './buckets.ts';
+import { findCountedFeature } from './limitMeters.ts';
 import type { MeterRow } from './counting.ts';
 import { readReceived } from './eventPages.ts';
 import { isForbiddenName } from './usageEvent.ts';
@@ -158,8 +159,8 @@ async function refuseUsedMeter(reads: Reads, meterId: string): Promise<void> {
     productId: { undeleted: 'products' },
   });
   if (offered) refuse('meter_in_use', { path: 'id', message: `is the meter of the price ${offered.id}` });
-  const feature = await reads.one('features', { meterId, archivedAt: null });
-  if (feature) refuse('meter_in_use', { path: 'id', message: `counts the feature ${feature.key}` });
+  const feature = await findCountedFeature(reads, meterId);
+  if (feature !== undefined) refuse('meter_in_use', { path: 'id', message: `counts the feature ${feature}` });
   const period = await reads.one('usagePeriods', { meterId, endsAt: null });
   if (period)
     refuse('meter_in_use', { path: 'id', message: `bills the subscription ${period.subscriptionId}` });

@@ -1,4 +1,4 @@
-/** Whether the tax rates, payment methods and logos that records refer to exist. */
+/** Whether the tax rates, payment methods, logos, meters and credit types that records refer to exist. */
 import { createHash } from 'node:crypto';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Queries } from '../../storage/query/queries.ts';
@@ -6,7 +6,7 @@ import { readPages } from '../tenantFiles/tableScan.ts';
 
 type Report = (fault: { subject: string; found: string }) => void;
 
-/** Checks the tax rates and payment methods of customers, the logo of the seller, and the icon. */
+/** Checks the tax rates and payment methods of customers, what counts features, the logo of the seller, and the icon. */
 export async function examineReferences(
   queries: Queries,
   { alias: tenantAlias, seller, branding }: Row<'tenants'>,
@@ -23,6 +23,7 @@ export async function examineReferences(
     }
   }
   await examinePaymentMethods(queries, tenantAlias, report);
+  await examineFeatures(queries, tenantAlias, report);
   const logos = new Set<string>();
   for await (const page of readPages(queries, 'logos', tenantAlias)) {
     for (const { id, base64 } of page) {
@@ -34,6 +35,24 @@ export async function examineReferences(
   for (const logoId of [seller?.logoId, branding?.faviconId]) {
     if (logoId && !logos.has(logoId))
       report({ subject: tenantAlias, found: `has the logo ${logoId}, which does not exist` });
+  }
+}
+
+/** Checks that the meters and the credit types of features, and the meters of credit types, exist. */
+async function examineFeatures(queries: Queries, tenantAlias: string, report: Report): Promise<void> {
+  const where = { tenantAlias };
+  const meters = new Set((await queries.select('meters', { where })).map(({ id }) => id));
+  const types = await queries.select('creditTypes', { where });
+  const typeIds = new Set(types.map(({ id }) => id));
+  for (const { id, rates } of types)
+    for (const { meterId } of rates)
+      if (!meters.has(meterId))
+        report({ subject: id, found: `has a rate for the meter ${meterId}, which does not exist` });
+  for (const { id, meterId, creditTypeId } of await queries.select('features', { where })) {
+    if (meterId !== null && !meters.has(meterId))
+      report({ subject: id, found: `is counted by the meter ${meterId}, which does not exist` });
+    if (creditTypeId !== null && !typeIds.has(creditTypeId))
+      report({ subject: id, found: `is counted in the credit type ${creditTypeId}, which does not exist` });
   }
 }
 

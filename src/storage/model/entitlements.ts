@@ -41,6 +41,8 @@ export const entitling = {
       kind: text<FeatureKind>(),
       /** The meter that counts the use of a limit; null for none. */
       meterId: shownIfSet(text()),
+      /** The credit type that the use of a limit is counted in, instead of a meter; null for none. */
+      creditTypeId: shownIfSet(text()),
       /** The shares of the limit, in percent, of whose use an event tells; null for those of the tenant. */
       alertPercents: shownIfSet(json<number[]>()),
       /** When it was withdrawn from products and overrides; null while it can be attached. */
@@ -54,6 +56,10 @@ export const entitling = {
         features_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         features_kind: { columns: ['tenantAlias', 'kind', 'createdAt', 'id'] },
         features_meter: { columns: ['tenantAlias', 'meterId', 'id'], where: { meterId: { isSet: true } } },
+        features_credit_type: {
+          columns: ['tenantAlias', 'creditTypeId', 'id'],
+          where: { creditTypeId: { isSet: true } },
+        },
       },
       foreign: tenantKey,
     },

@@ -162,7 +162,7 @@ const ofCustomers = [
   ...['brand', 'createdAt', 'expiryMonth', 'expiryYear', 'id', 'isDefault', 'isExpired', 'last4', 'type'].map(
     (name) => `PaymentMethod.${name}`,
   ),
-  'Query.checkEntitlement(amount, customerId, feature)',
+  'Query.checkEntitlement(amount, customerId, feature, meterId)',
   ...['amount', 'overageFactor', 'period', 'trueUp'].map((name) => `Commitment.${name}`),
   'Query.currentUsage(subscriptionId)',
   'Query.entitlements(customerId)',

@@ -29,8 +29,8 @@ const documents = {
   detach: 'mutation ($input: DetachFeatureInput!) { detachFeature(input: $input) { id value } }',
   override: `mutation ($input: OverrideEntitlementInput!) { overrideEntitlement(input: $input) {
     id customerId feature { key } value soft overageLimit endsAt } }`,
-  check: `query ($customerId: ID, $associatedId: String, $feature: String!, $amount: Decimal) {
-    checkEntitlement(customerId: $customerId, associatedId: $associatedId, feature: $feature, amount: $amount) {
+  check: `query ($customerId: ID, $associatedId: String, $feature: String!, $amount: Decimal, $meterId: ID) {
+    checkEntitlement(customerId: $customerId, associatedId: $associatedId, feature: $feature, amount: $amount, meterId: $meterId) {
       ${entitlementFields} } }`,
   consume: `mutation ($input: ConsumeEntitlementInput!) { consumeEntitlement(input: $input) { ${entitlementFields} } }`,
   reserve: `mutation ($input: ReserveEntitlementInput!) { reserveEntitlement(input: $input) {

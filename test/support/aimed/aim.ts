@@ -27,7 +27,7 @@ const writtenRows: Record<string, (args: any[]) => object[]> = {
 };
 
 /** What can end this process. */
-export interface Sights {
+interface Sights {
   aim: (aim: Aim) => void;
   watchStore: (store: Store) => Store;
   watchProvider: (provider: PaymentProvider) => PaymentProvider;

@@ -7,7 +7,7 @@ import { Field, Select } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { CreateFeature, MetersOfFeatureQuery, type FeatureKind } from './queries.ts';
+import { CountersQuery, CreateFeature, type FeatureKind } from './queries.ts';
 import { texts } from './texts.ts';
 import { readPercents } from './values.ts';
 
@@ -18,20 +18,32 @@ interface CreateFeatureProps {
   onDone: () => void;
 }
 
+/** Reads what counts the use of a limit: a meter, or otherwise a credit type. */
+function readCounter({
+  kind,
+  ...values
+}: Record<'kind' | 'meterId' | 'creditTypeId' | 'alertPercents', string>) {
+  const meterId = kind === 'limit' ? orNull(values.meterId) : null;
+  const creditTypeId = kind === 'limit' && meterId === null ? orNull(values.creditTypeId) : null;
+  const isCounted = meterId !== null || creditTypeId !== null;
+  return { meterId, creditTypeId, alertPercents: isCounted ? readPercents(values.alertPercents) : [] };
+}
+
 /** Creates a feature, whose key and kind are fixed from then on. */
 export function CreateFeatureDialog({ onClose, onDone }: CreateFeatureProps) {
   const t = useTexts(texts);
   const toast = useToast();
   const { run, busy, problem } = useAction(CreateFeature);
-  const initial = { name: '', key: '', kind: 'boolean' as FeatureKind, meterId: '', alertPercents: '' };
+  const kind: FeatureKind = 'boolean';
+  const initial = { name: '', key: '', kind, meterId: '', creditTypeId: '', alertPercents: '' };
   const { values, bind } = useForm(initial, problem);
-  const { data } = useScreenQuery(MetersOfFeatureQuery, {});
+  const { data } = useScreenQuery(CountersQuery, {});
   const meters = (data?.meters?.nodes ?? []).filter(({ archivedAt }) => archivedAt === null);
+  const types = data?.creditTypes?.nodes ?? [];
   const submit = async () => {
-    const { name, key, kind } = values;
-    const meterId = kind === 'limit' ? orNull(values.meterId) : null;
-    const alertPercents = meterId === null ? [] : readPercents(values.alertPercents);
-    const created = (await run({ input: { name, key, kind, meterId, alertPercents } }))?.createFeature;
+    const { name, key } = values;
+    const input = { name, key, kind: values.kind, ...readCounter(values) };
+    const created = (await run({ input }))?.createFeature;
     if (!created) return;
     toast(t.created(created.name));
     onDone();
@@ -66,7 +78,18 @@ export function CreateFeatureDialog({ onClose, onDone }: CreateFeatureProps) {
           {...bind('meterId')}
         />
       )}
-      {values.kind === 'limit' && values.meterId !== '' && (
+      {values.kind === 'limit' && values.meterId === '' && types.length > 0 && (
+        <Select
+          label={t.creditType}
+          hint={t.creditTypeHint}
+          choices={[
+            { value: '', label: t.noCreditType },
+            ...types.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          {...bind('creditTypeId')}
+        />
+      )}
+      {values.kind === 'limit' && (values.meterId !== '' || values.creditTypeId !== '') && (
         <Field label={t.alerts} hint={t.alertsHint} {...bind('alertPercents')} />
       )}
     </Dialog>

@@ -143,7 +143,8 @@ function Attached({ rows, refused, onOpen }: AttachedProps) {
 }
 
 /** Whether a feature can have alerts: those of a limit that a meter counts. */
-const hasAlerts = ({ meterId }: AttachedFeature['feature']): boolean => meterId !== null;
+const hasAlerts = ({ meterId, creditTypeId }: AttachedFeature['feature']): boolean =>
+  meterId !== null || creditTypeId !== null;
 
 /** The shares of a limit of which events tell. */
 function Alerts({ feature: { alertPercents } }: { feature: AttachedFeature['feature'] }) {

@@ -18,6 +18,7 @@ export const ProductFeaturesQuery = graphql(`
           name
           kind
           meterId
+          creditTypeId
           alertPercents
         }
       }
@@ -39,13 +40,20 @@ export const FeaturesQuery = graphql(`
   }
 `);
 
-export const MetersOfFeatureQuery = graphql(`
-  query MetersOfFeature {
+/** What may count the use of a limit. */
+export const CountersQuery = graphql(`
+  query Counters {
     meters(first: 100) {
       nodes {
         id
         name
         archivedAt
+      }
+    }
+    creditTypes(first: 100) {
+      nodes {
+        id
+        name
       }
     }
   }

@@ -1,0 +1,2 @@
+ALTER TABLE "features" ADD COLUMN "credit_type_id" text collate "C";--> statement-breakpoint
+CREATE INDEX "features_credit_type" ON "features" USING btree ("tenant_alias","credit_type_id","id") WHERE credit_type_id is not null;
