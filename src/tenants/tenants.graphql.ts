@@ -54,6 +54,12 @@ export class Tenant {
   @Field(() => BankAccount, { nullable: true, description: 'The bank account for transfers, if set.' })
   bankAccount!: BankAccount | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description: 'For how many days after their bill usage events are kept; null for ever.',
+  })
+  usageRetentionDays!: number | null;
+
   @Field(() => [Int], {
     description: 'The retry schedule of a failed charge: days after the first attempt.',
   })
@@ -310,14 +316,6 @@ export class TenantResolver {
   })
   documentRetentionYears(@Root() tenant: TenantRow): number {
     return findRetentionYears(tenant);
-  }
-
-  @FieldResolver(() => Int, {
-    nullable: true,
-    description: 'For how many days after their bill usage events are kept; null for ever.',
-  })
-  usageRetentionDays(@Root() tenant: TenantRow): number | null {
-    return tenant.usageRetentionDays;
   }
 
   @FieldResolver(() => PortalSettingsType, { description: 'The settings of the customer portal.' })

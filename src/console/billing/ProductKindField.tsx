@@ -3,7 +3,7 @@ import { Select } from '../design/Field.tsx';
 import { useTexts } from '../texts/language.tsx';
 import { texts } from './texts.ts';
 
-export const productKinds = ['electronic_service', 'service', 'service_on_site', 'goods'] as const;
+const productKinds = ['electronic_service', 'service', 'service_on_site', 'goods'] as const;
 export type ProductKind = (typeof productKinds)[number];
 
 /** What a product is; one that nobody has chosen is taxed as an electronic service. */
