@@ -29,13 +29,20 @@ function readCounter({
   return { meterId, creditTypeId, alertPercents: isCounted ? readPercents(values.alertPercents) : [] };
 }
 
+const initial = {
+  name: '',
+  key: '',
+  kind: 'boolean' as FeatureKind,
+  meterId: '',
+  creditTypeId: '',
+  alertPercents: '',
+};
+
 /** Creates a feature, whose key and kind are fixed from then on. */
 export function CreateFeatureDialog({ onClose, onDone }: CreateFeatureProps) {
   const t = useTexts(texts);
   const toast = useToast();
   const { run, busy, problem } = useAction(CreateFeature);
-  const kind: FeatureKind = 'boolean';
-  const initial = { name: '', key: '', kind, meterId: '', creditTypeId: '', alertPercents: '' };
   const { values, bind } = useForm(initial, problem);
   const { data } = useScreenQuery(CountersQuery, {});
   const meters = (data?.meters?.nodes ?? []).filter(({ archivedAt }) => archivedAt === null);
