@@ -191,6 +191,7 @@ const dialogs: Record<string, Dialog[]> = {
         await page
           .locator('.commands')
           .getByRole('option', { name: /Lovelace/ })
+          .first()
           .waitFor();
       },
     ],
