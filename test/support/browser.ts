@@ -43,10 +43,6 @@ export async function expectReadable(page: Page, name: string): Promise<void> {
     mkdirSync(pictures, { recursive: true });
     await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
   }
-  // A button has other colours while it becomes able.
-  await page.evaluate(
-    'Promise.all(document.getAnimations().filter((each) => Number.isFinite(each.effect.getComputedTiming().endTime)).map((each) => each.finished.catch(() => {})))',
-  );
   expect(await findBarriers(page), name).toEqual([]);
   const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
   expect(await page.evaluate(overflow), name).toBe(0);
