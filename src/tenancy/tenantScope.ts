@@ -58,7 +58,7 @@ export class TenantScope {
 
   constructor(
     private readonly service: TenantParts,
-    readonly record: Row<'tenants'>,
+    private current: Row<'tenants'>,
     readonly origin: Origin,
     /** Whether the request's key has the write scope; a read-only key neither finds nor stores idempotency records. */
     readonly mayWrite: boolean,
@@ -66,6 +66,11 @@ export class TenantScope {
     /** The credential of the request; undefined if the service itself acts. */
     readonly caller?: Caller,
   ) {}
+
+  /** The tenant's own record, with the changes of this request. */
+  get record(): Row<'tenants'> {
+    return this.current;
+  }
 
   /** The network of the client; undefined unless it is a browser with a credential of its own. */
   get network(): string | undefined {
@@ -312,13 +317,17 @@ export class TenantScope {
   private async transact<T>(rule: (unit: UnitOfWork) => MaybePromise<T>, step: Step): Promise<StepResult<T>> {
     if (!this.mayWrite) refuse('insufficient_scope');
     const { mutation, service, alias, origin } = this;
+    let opened = undefined as UnitOfWork | undefined;
+    const perform = (unit: UnitOfWork) => rule((opened = unit));
     try {
-      if (!mutation) return { value: await transact(service, alias, origin, rule), isRepeated: false };
-      const run = (unit: UnitOfWork) => mutation.run(unit, rule, step);
+      if (!mutation) return { value: await transact(service, alias, origin, perform), isRepeated: false };
+      const run = (unit: UnitOfWork) => mutation.run(unit, perform, step);
       const result = await transact(service, alias, origin, run);
       mutation.recordCommit(step, result);
       return result;
     } finally {
+      // A later mutation of the request, and the rest of this one, follow what it set.
+      if (opened?.changesKeys) this.current = (await findTenant(service, alias)) ?? this.current;
       this.writes++;
     }
   }
@@ -387,6 +396,5 @@ export function openScheduledTenant(
   tenant: Row<'tenants'>,
   executorId = 'system:scheduler',
 ): TenantScope {
-  const origin = { traceId: service.ids.traceId(), executorId };
-  return new TenantScope(service, tenant, origin, true);
+  return new TenantScope(service, tenant, { traceId: service.ids.traceId(), executorId }, true);
 }

@@ -43,6 +43,23 @@ describe('the clock of a test tenant', () => {
     expect(await books.advance('2026-02-01')).toBe('2026-02-01T05:00:00.000Z');
   });
 
+  it('follows what an earlier mutation of the same request set', async () => {
+    const books = await openBooks(app, '2026-01-31T10:00:00.000Z');
+    const twice = `mutation {
+      first: advanceClock(input: { to: "2026-02-03" }) { clock }
+      second: advanceClock(input: { to: "2026-02-02" }) { clock }
+    }`;
+    await books.perform({
+      graphql: [twice, {}],
+      reason: 'validation_failed',
+      paths: ['to'],
+      traces: ['ClockEvent advanced'],
+    });
+    expect((await books.client.graphql('{ tenant { clock } }')).tenant.clock).toBe(
+      '2026-02-03T00:00:00.000Z',
+    );
+  });
+
   it('does not move back', async () => {
     const books = await openBooks(app, '2026-01-31T10:00:00.000Z');
     const refused: Pick<Scenario, 'reason' | 'paths'> = { reason: 'validation_failed', paths: ['to'] };
