@@ -1,4 +1,4 @@
--- 483dde7b8cab5ccb7dda343b2e2b00014e129dc0a5501b30bed3d584a6c42dc6
+-- 48e2dbcca8781c197f1308c8f6dc285ec8612dc4ca56cd77a3ec387e870b4a80
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -1177,7 +1177,7 @@ CREATE INDEX `balance_entries_breakage` ON `balance_entries` (`tenant_alias`,`cu
 CREATE TABLE `limit_checks` (
 	`tenant_alias` text NOT NULL,
 	`id` text NOT NULL,
-	`customer_id` text NOT NULL,
+	`customer_id` text NOT NULL, `failures` integer, `due_at` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );

@@ -204,8 +204,7 @@ async function runTenantBatch(
   const toppedUp = await topUpDue(tenant, end, sliceSize);
   const ended = await endDiscounts(tenant, end);
   const { claimed, unreachable, heldMs } = await renewBatch(tenant, end, new Set(waiting.keys()), most);
-  // After the renewals, which must not wait for an alert that fails.
-  const alerted = await sendAlerts(tenant, end);
+  const alerted = await compareAlerts(log, tenant, end);
   for (const id of unreachable) waiting.set(id, service.clock.nowMs() + unreachableMs);
   const { notices, checked, purged } = await runUnhurriedWork(service, tenant, end, rested);
   if (resumed + expired + finalized + claimed > 0)
@@ -223,6 +222,17 @@ async function runTenantBatch(
   const cleaned = released + forgotten + purged + (await deleteOldDeliveries(tenant));
   const billed = resumed + expired + compared + alerted + finalized + credits + toppedUp + ended + claimed;
   return { done: billed + checked + notices + cleaned, heldMs };
+}
+
+/** Compares usage with its alerts, and logs the customers of whom that failed. Returns the number of checks. */
+async function compareAlerts(log: Logger, tenant: TenantScope, end: string): Promise<number> {
+  const { compared, failures } = await sendAlerts(tenant, end);
+  for (const { customerId: customer, error } of failures)
+    log.error(
+      { err: error, tenant: tenant.alias, customer },
+      'the alerts of a customer could not be compared',
+    );
+  return compared;
 }
 
 /**

@@ -67,12 +67,14 @@ export async function advanceClock(
     ({ clockAt: now } = await moveClock(tenant, next ?? end));
     const before = done;
     done += await repeat(() => expireCredits(tenant, now!));
+    // Alerts that have failed are no reason to stop at an instant.
+    if (next === undefined) done += await repeat(async () => (await sendAlerts(tenant, now!)).compared);
     if (next === undefined && done === before) return describeAdvance(tenant, end, true);
     done += await expireIntents(tenant, now!);
     done += await repeat(() => topUpDue(tenant, now!, mostFinalized));
     done += await endDiscounts(tenant, now!);
     done += await repeat(() => billThresholds(tenant));
-    done += await repeat(() => sendAlerts(tenant, now!));
+    done += await repeat(async () => (await sendAlerts(tenant, now!)).compared);
     done += await finalizeAllDue(tenant, now!);
     for (;;) {
       const { claimed, unreachable } = await renewBatch(tenant, now!, none);
@@ -179,7 +181,7 @@ async function findNextDue(
     limit: 1,
   });
   const [grown] = await listChecks(read, 1);
-  const [used] = await listLimitChecks(read, 1);
+  const [used] = await listLimitChecks(read, now, 1);
   const [low] = await listDueTopUps(read, end, 1);
   const [retry] = await listDueRetries(read, end, 1);
   const notices = await listNextNotices(tenant, now, end);

@@ -140,6 +140,11 @@ function addWorkGauges(registers: Registry[], service: Stored & Clocked): void {
     'Subscriptions due for renewal for more than five minutes.',
     (alias, now) => countDue(alias, addMs(now, -lateMs)),
   );
+  gauge(
+    'perennial_alerts_failing',
+    'Customers whose usage could not be compared with its alerts.',
+    (tenantAlias) => fresh.count('limitChecks', { tenantAlias, failures: { from: 1 } }),
+  );
   gauge('perennial_deliveries_due', 'Webhook deliveries due for an attempt.', (tenantAlias, now) =>
     fresh.count('webhookDeliveries', { tenantAlias, dueAt: { to: now } }),
   );

@@ -130,6 +130,7 @@ it('counts queued work when scraped', async () => {
   expect(readValue(text, 'perennial_renewals_due')).toBe(1);
   expect(readValue(text, 'perennial_renewals_late')).toBe(1);
   expect(readValue(text, 'perennial_deliveries_due')).toBe(0);
+  expect(readValue(text, 'perennial_alerts_failing')).toBe(0);
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
 });
 

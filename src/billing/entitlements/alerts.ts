@@ -3,8 +3,17 @@ import { compareDecimals, multiplyDecimals, readDecimal, wholeDecimal } from '..
 import { BillingError } from '../../lib/errors.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { measureLimits, type MeasuredLimit } from './entitlements.ts';
+import { groupBy } from '../../lib/groupBy.ts';
 import { listLimitChecks } from '../usage/usageChecks.ts';
+import {
+  findPostponed,
+  isolate,
+  planRetry,
+  postponeChecks,
+  type FailedChecks,
+  type LimitCheck,
+} from './alertRetries.ts';
+import { measureLimits, type MeasuredLimit } from './entitlements.ts';
 import { measureSpending, tellSpending, type Spent } from './spendAlerts.ts';
 
 const mostChecks = 1000;
@@ -15,34 +24,87 @@ interface Reached extends MeasuredLimit {
   percents: number[];
 }
 
-/**
- * Compares the limits and the spending of customers who have had new events with their alerts. One unit of work tells what is reached and removes
- * the checks that were read before the usage, so a crash or another server repeats a check, but no event. Returns the number of
- * checks.
- */
-export async function sendAlerts(tenant: SteppedTenant, now: string): Promise<number> {
-  if (tenant.record.usageSince === null) return 0;
-  const checks = await listLimitChecks(tenant.read, mostChecks);
-  if (checks.length === 0) return 0;
-  const reached: Reached[] = [];
-  const spent: Spent[] = [];
-  for (const customerId of new Set(checks.map((check) => check.customerId))) {
-    reached.push(...(await findReached(tenant, customerId, now).catch(passOverMissing)));
-    spent.push(...(await measureSpending(tenant, customerId, now)));
-  }
-  await tenant.writeStep(async (unit) => {
-    await unit.removeUntraced('limitChecks', { id: checks.map(({ id }) => id) });
-    for (const each of reached) await tell(unit, each);
-    for (const each of spent) await tellSpending(unit, each);
-  });
-  return checks.length;
+/** What is to be told of a customer, and the checks that asked for it. */
+interface Measured {
+  customerId: string;
+  checks: LimitCheck[];
+  reached: Reached[];
+  spent: Spent[];
 }
 
-/** A customer who was deleted meanwhile has no limits any more. */
+/** The number of checks, and the customers of whom they failed. */
+interface ComparedAlerts {
+  compared: number;
+  failures: FailedChecks[];
+}
+
+/**
+ * Compares the limits and the spending of customers who have had new events with their alerts. One unit of work tells what is reached and removes
+ * the checks that were read before the usage, so a crash or another server repeats a check, but no event. A customer of whom it
+ * fails is tried again later, and delays no other. Error: `unavailable`.
+ */
+export async function sendAlerts(tenant: SteppedTenant, now: string): Promise<ComparedAlerts> {
+  const failures: FailedChecks[] = [];
+  if (tenant.record.usageSince === null) return { compared: 0, failures };
+  const due = await listLimitChecks(tenant.read, now, mostChecks);
+  if (due.length === 0) return { compared: 0, failures };
+  const byCustomer = groupBy(due, ({ customerId }) => customerId);
+  const postponed = await findPostponed(tenant.read, [...byCustomer.keys()], now);
+  const measured: Measured[] = [];
+  for (const [customerId, checks] of byCustomer) {
+    if (postponed.has(customerId)) continue;
+    const own = { customerId, checks };
+    const found = await isolate(own, () => measure(tenant, own, now));
+    if ('error' in found) failures.push(found);
+    else measured.push(found);
+  }
+  failures.push(...(await tellAll(tenant, measured)));
+  if (failures.length + postponed.size > 0)
+    await tenant.writeStep(async (unit) => {
+      for (const { customerId, checks } of failures)
+        await postponeChecks(unit, customerId, checks, planRetry(checks, now));
+      for (const [customerId, waiting] of postponed)
+        await postponeChecks(unit, customerId, [...byCustomer.get(customerId)!, waiting], waiting);
+    });
+  return { compared: due.length, failures };
+}
+
+/** Measures what a customer has used of limits and spent. A customer who was deleted meanwhile has no limits any more. */
+async function measure(
+  tenant: SteppedTenant,
+  own: Pick<Measured, 'customerId' | 'checks'>,
+  now: string,
+): Promise<Measured> {
+  const reached = await findReached(tenant, own.customerId, now).catch(passOverMissing);
+  return { ...own, reached, spent: await measureSpending(tenant, own.customerId, now) };
+}
+
 function passOverMissing(error: unknown): Reached[] {
   if (error instanceof BillingError && error.reason === 'customer_not_found') return [];
   throw error;
 }
+
+/** Tells what is reached: of all customers in one unit of work, and if that fails, of each in their own. Returns those that fail. */
+async function tellAll(tenant: SteppedTenant, measured: readonly Measured[]): Promise<FailedChecks[]> {
+  if (measured.length === 0) return [];
+  const [first] = measured;
+  const outcome = await isolate(first!, () => tellTogether(tenant, measured));
+  if (!outcome) return [];
+  if (measured.length === 1) return [outcome];
+  const failures: FailedChecks[] = [];
+  for (const each of measured) failures.push(...(await tellAll(tenant, [each])));
+  return failures;
+}
+
+const tellTogether = (tenant: SteppedTenant, measured: readonly Measured[]): Promise<undefined> =>
+  tenant.writeStep(async (unit) => {
+    await unit.removeUntraced('limitChecks', {
+      id: measured.flatMap(({ checks }) => checks.map(({ id }) => id)),
+    });
+    for (const { reached } of measured) for (const each of reached) await tell(unit, each);
+    for (const { spent } of measured) for (const each of spent) await tellSpending(unit, each);
+    return undefined;
+  });
 
 async function findReached(tenant: SteppedTenant, customerId: string, now: string): Promise<Reached[]> {
   const measured = await measureLimits(tenant, customerId, now);

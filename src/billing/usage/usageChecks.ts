@@ -84,7 +84,13 @@ export async function noteAlerts(
   if (customers.size === 0) return;
   await rows.insertAll(
     'limitChecks',
-    [...customers].map((customerId) => ({ tenantAlias: tenant.alias, id: ids.next('lic'), customerId })),
+    [...customers].map((customerId) => ({
+      tenantAlias: tenant.alias,
+      id: ids.next('lic'),
+      customerId,
+      failures: null,
+      dueAt: null,
+    })),
   );
 }
 
@@ -93,6 +99,10 @@ export async function requestLimitCheck(unit: UnitOfWork, customerId: string): P
   await unit.insertUntraced('limitChecks', { id: unit.id('lic'), customerId });
 }
 
-/** Lists the oldest checks of customers. */
-export const listLimitChecks = async (reads: Reads, limit: number): Promise<Row<'limitChecks'>[]> =>
-  reads.many('limitChecks', { where: {}, orderBy: ['id'], limit });
+/** Lists the oldest checks of customers that are due. */
+export const listLimitChecks = async (
+  reads: Reads,
+  now: string,
+  limit: number,
+): Promise<Row<'limitChecks'>[]> =>
+  reads.many('limitChecks', { where: { dueAt: { unlessAfter: now } }, orderBy: ['id'], limit });

@@ -85,6 +85,7 @@ export async function findStalledWork(
     ...(await listKeptMethods(queries, tenantAlias, veryOld)),
     ...(await listStalledMails(queries, tenantAlias, now)),
     ...(await listDeafEndpoints(queries, tenantAlias)),
+    ...(await listFailedAlerts(queries, tenantAlias)),
   ];
 }
 
@@ -122,6 +123,22 @@ async function listStalledCredits(
   });
   const recent = new Set(moved.map(({ creditId }) => creditId));
   return left.filter(({ id, customerId }) => !reserving.has(customerId) && !recent.has(id));
+}
+
+/** Finds customers whose usage could not be compared with its alerts several times in a row. */
+async function listFailedAlerts(queries: Queries, tenantAlias: string): Promise<StalledWork[]> {
+  const failed = await queries.select('limitChecks', {
+    where: { tenantAlias, failures: { from: 3 } },
+    orderBy: ['id'],
+    limit: mostReported,
+  });
+  return failed.map(({ customerId, failures }) =>
+    buildFinding(
+      'alerts',
+      customerId,
+      `has usage that could not be compared with its alerts ${failures} times`,
+    ),
+  );
 }
 
 /** Finds methods that their providers should have forgotten long ago. */

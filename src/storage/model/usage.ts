@@ -326,7 +326,15 @@ export const metering = {
   // Customers whose use of limits with alerts has grown: each row is of one recording, and removed once it is compared.
   limitChecks: table(
     'limit_checks',
-    { tenantAlias: text(), id: text(), customerId: text() },
+    {
+      tenantAlias: text(),
+      id: text(),
+      customerId: text(),
+      /** How often the comparison has failed in a row; null for never. */
+      failures: nullable(count()),
+      /** When it is compared again after a failure; null for at once. */
+      dueAt: nullable(instant()),
+    },
     {
       ...byTenant,
       indexes: { limit_checks_customer: { columns: ['tenantAlias', 'customerId', 'id'] } },
