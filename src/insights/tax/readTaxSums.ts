@@ -75,6 +75,9 @@ export async function readTaxSums(
   })) as unknown as ReadTaxSum[];
 }
 
+/** The terms of a sum, in the form of a document's. */
+export type SumTerms = Pick<ReadTaxSum, 'country' | 'category' | 'percent' | 'reason' | 'currency'>;
+
 /** Which sums are meant; what is undefined does not matter. */
 interface SumFilter {
   kind?: 'invoice' | 'credit_note' | null;
@@ -84,6 +87,7 @@ interface SumFilter {
   /** Null for tax that is charged. */
   reason?: TaxReason | null;
   currency?: string;
+  matches?: (terms: SumTerms) => boolean;
 }
 
 /** Returns the days that have an invoice with such a tax; neighbours are joined. Error: `query_timeout`. */
@@ -121,7 +125,7 @@ export async function countSummedInvoices(
 async function readMatching(
   scan: Scan,
   days: readonly Period[],
-  { kind, country, category, percent, reason, currency }: SumFilter,
+  { kind, country, category, percent, reason, currency, matches }: SumFilter,
   by: readonly (keyof Row<'taxSums'>)[],
 ) {
   if (days.length === 0) return [];
@@ -134,10 +138,25 @@ async function readMatching(
       currency,
     },
     within: { column: 'day', ranges: days.map(({ from, before }) => [from, before] as const) },
-    by: [...by, 'percent'],
+    by: [...by, ...(matches ? matchedColumns : (['percent'] as const))],
     sums: ['documents'],
   });
   return groups.filter(
-    (group) => Number(group['documents']) > 0 && (!percent || Number(group['percent']) === Number(percent)),
+    (group) =>
+      Number(group['documents']) > 0 &&
+      (!percent || Number(group['percent']) === Number(percent)) &&
+      (!matches || matches(toTerms(group as unknown as SumGroup))),
   );
 }
+
+const matchedColumns = ['country', 'category', 'percent', 'reason', 'currency'] as const;
+
+type SumGroup = Pick<Row<'taxSums'>, (typeof matchedColumns)[number]>;
+
+const toTerms = ({ country, category, percent, reason, currency }: SumGroup): SumTerms => ({
+  country: country || null,
+  category: category as TaxCategory,
+  percent,
+  currency,
+  ...(reason && { reason }),
+});

@@ -9,9 +9,17 @@ import { readMergedPage, type Page, type PageArgs } from '../../tenancy/paginati
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { parseTimeZone } from '../revenue/buckets.ts';
 import { mergeDocuments } from './mergeDocuments.ts';
-import { countSummedInvoices, divideRange, findDaysWith } from './readTaxSums.ts';
+import { countSummedInvoices, divideRange, findDaysWith, type SumTerms } from './readTaxSums.ts';
+import { openForm, type TaxReturnKind } from './returns/forms.ts';
+import type { LeftOut } from './returns/returnLines.ts';
 import { readTaxedInvoices, readTaxedNotes, type Period, type TaxedDocument } from './taxedDocuments.ts';
-import { compareText, createTreatments, describeTerms, type TaxTermsOfPlace } from './taxTerms.ts';
+import {
+  compareText,
+  createTreatments,
+  describeTerms,
+  type FindTreatment,
+  type TaxTermsOfPlace,
+} from './taxTerms.ts';
 
 /** Which documents of a period are listed. */
 export interface DocumentFilter {
@@ -26,8 +34,18 @@ export interface DocumentFilter {
   /** Null: taxed without a reason for another rate. */
   reason?: TaxReason | null;
   currency?: string | null;
-  /** Only credit notes of invoices that were issued before. */
+  /** Only credit notes of invoices that were issued from then on, and before. */
+  creditsIssuedFrom?: string | null;
   creditsIssuedBefore?: string | null;
+  /** Only the taxes of a line of the return of the period. */
+  taxReturn?: ReturnLineFilter | null;
+}
+
+/** A line of a return, as its rows name it. */
+export interface ReturnLineFilter {
+  kind: TaxReturnKind;
+  code?: string | null;
+  leftOut?: LeftOut | null;
 }
 
 /** A document with one of its taxes; amounts are below 0 where they reduce the tax. */
@@ -46,8 +64,8 @@ export function listTaxDocuments(
   filter: DocumentFilter,
   args: PageArgs,
 ): Promise<Page<ListedTax>> {
-  const wanted = parseFilter(tenant, filter);
   const findTreatment = createTreatments(tenant);
+  const wanted = parseFilter(tenant, filter, findTreatment);
   const listTaxes = ({ taxes, sign, ...document }: TaxedDocument): ListedTax[] =>
     joinTotals(taxes!, { byCountry: true })
       .filter((tax) => wanted.matchesTax(tax, document))
@@ -81,7 +99,7 @@ type Wanted = ReturnType<typeof parseFilter>;
 async function readPart(
   tenant: TenantScope,
   scan: Scan,
-  { period, terms, hasInvoices, hasNotes, matchesDocument, matchesTax }: Wanted,
+  { period, terms, hasInvoices, hasNotes, matchesDocument, matchesTax, matchesSum }: Wanted,
   { past, ascending, limit }: PagePart,
   listTaxes: (document: TaxedDocument) => ListedTax[],
 ): Promise<ListedTax[]> {
@@ -91,7 +109,7 @@ async function readPart(
     past: past === undefined ? undefined : beginBefore(past, ascending),
     firstRows: limit + rowsAhead,
     currency: terms.currency,
-    invoices: hasInvoices ? await findPeriods(tenant, scan, period, terms) : [],
+    invoices: hasInvoices ? await findPeriods(tenant, scan, period, terms, matchesSum) : [],
     notes: hasNotes ? [period] : [],
     matches: (document) =>
       matchesDocument(document) && document.taxes!.some((tax) => matchesTax(tax, document)),
@@ -121,12 +139,13 @@ async function findPeriods(
   scan: Scan,
   period: Period,
   terms: Wanted['terms'],
+  matchesSum: Wanted['matchesSum'],
 ): Promise<Period[]> {
   const { kind, country, category, percent } = terms;
-  const isNarrow = Boolean(country || category || percent) || kind === 'credit_note';
+  const isNarrow = Boolean(country || category || percent || matchesSum) || kind === 'credit_note';
   if (!isNarrow || !isCountryCertain(terms)) return [period];
   const { summed, others } = await divide(tenant, period);
-  const days = await findDaysWith(scan, summed, terms, tenant.record.timezone);
+  const days = await findDaysWith(scan, summed, { ...terms, matches: matchesSum }, tenant.record.timezone);
   return [...days, ...others].toSorted((a, b) => compareText(a.from, b.from));
 }
 
@@ -142,7 +161,7 @@ async function divide(tenant: TenantScope, { from, before }: Period) {
 async function countAll(
   tenant: TenantScope,
   scan: Scan,
-  { period, terms, hasInvoices, hasNotes, matchesDocument, matchesTax }: Wanted,
+  { period, terms, hasInvoices, hasNotes, matchesDocument, matchesTax, matchesSum }: Wanted,
 ): Promise<number> {
   let total = 0;
   const add = async (documents: AsyncGenerator<TaxedDocument[]>) => {
@@ -159,7 +178,7 @@ async function countAll(
     const { summed, others } = isCountryCertain(terms)
       ? await divide(tenant, period)
       : { summed: [], others: [period] };
-    total += await countSummedInvoices(scan, summed, terms);
+    total += await countSummedInvoices(scan, summed, { ...terms, matches: matchesSum });
     for (const part of others) await add(readTaxedInvoices(scan, part));
   }
   if (hasNotes) await add(readTaxedNotes(scan, period));
@@ -167,7 +186,7 @@ async function countAll(
 }
 
 /** Parses a filter. Errors: `validation_failed`, `currency_unsupported`. */
-function parseFilter(tenant: TenantScope, filter: DocumentFilter) {
+function parseFilter(tenant: TenantScope, filter: DocumentFilter, findTreatment: FindTreatment) {
   const timeZone = parseTimeZone(filter.timeZone ?? tenant.record.timezone, 'timeZone');
   const period = {
     from: parseInstant(filter.from, timeZone, 'from'),
@@ -176,29 +195,63 @@ function parseFilter(tenant: TenantScope, filter: DocumentFilter) {
   if (period.before <= period.from)
     refuse('validation_failed', { path: 'until', message: 'must be after from' });
   const currency = filter.currency ? parseCurrency(filter.currency, 'currency') : undefined;
-  const creditsBefore = filter.creditsIssuedBefore
-    ? parseInstant(filter.creditsIssuedBefore, timeZone, 'creditsIssuedBefore')
-    : undefined;
+  const parseCredited = (path: 'creditsIssuedFrom' | 'creditsIssuedBefore') =>
+    filter[path] ? parseInstant(filter[path], timeZone, path) : undefined;
+  const creditsFrom = parseCredited('creditsIssuedFrom');
+  const creditsBefore = parseCredited('creditsIssuedBefore');
   const { kind, country, category, percent, reason } = filter;
+  const line = filter.taxReturn && matchLine(tenant, filter.taxReturn, period, findTreatment);
   return {
     period,
     terms: { kind, country, category, percent, reason, currency },
-    hasInvoices: creditsBefore === undefined,
+    hasInvoices: creditsBefore === undefined && creditsFrom === undefined,
     hasNotes: kind !== 'invoice',
-    request: { period, kind, country, category, percent, reason, currency, creditsBefore },
-    matchesDocument: (document: TaxedDocument): boolean =>
-      document.taxes !== null &&
+    request: {
+      period,
+      kind,
+      country,
+      category,
+      percent,
+      reason,
+      currency,
+      creditsBefore,
+      creditsFrom,
+      line: line?.request,
+    },
+    matchesDocument: ({ taxes, creditedIssuedAt, ...document }: TaxedDocument): boolean =>
+      taxes !== null &&
       (!kind || document.kind === kind) &&
       (currency === undefined || document.currency === currency) &&
-      (creditsBefore === undefined ||
-        (document.creditedIssuedAt !== null && document.creditedIssuedAt < creditsBefore)),
-    matchesTax: (
-      tax: Pick<TaxTotal, 'category' | 'percent' | 'reason' | 'country'>,
-      document: Pick<TaxedDocument, 'country'>,
-    ): boolean =>
+      (creditsFrom === undefined || (creditedIssuedAt !== null && creditedIssuedAt >= creditsFrom)) &&
+      (creditsBefore === undefined || (creditedIssuedAt !== null && creditedIssuedAt < creditsBefore)),
+    matchesTax: (tax: TaxOfDocument, document: MatchedDocument): boolean =>
       (country === undefined || (tax.country ?? document.country) === country) &&
       (!category || tax.category === category) &&
       (!percent || Number(tax.percent) === Number(percent)) &&
-      (reason === undefined || (tax.reason ?? null) === reason),
+      (reason === undefined || (tax.reason ?? null) === reason) &&
+      (!line || line.matches(tax, document)),
+    matchesSum: line
+      ? ({ country: place, currency: of, ...tax }: SumTerms) =>
+          line.matches(tax, { country: place, currency: of, creditedIssuedAt: null })
+      : undefined,
   };
+}
+
+type TaxOfDocument = Omit<TaxTotal, 'taxableMinor' | 'taxMinor'>;
+type MatchedDocument = Pick<TaxedDocument, 'country' | 'currency' | 'creditedIssuedAt'>;
+
+/** Returns a function that finds the taxes of a line of a return. Error: `validation_failed`. */
+function matchLine(
+  tenant: TenantScope,
+  { kind, code = null, leftOut = null }: ReturnLineFilter,
+  { from }: Period,
+  findTreatment: FindTreatment,
+) {
+  const { findLine } = openForm(tenant, kind, 'taxReturn.kind');
+  const matches = (tax: TaxOfDocument, { creditedIssuedAt, ...place }: MatchedDocument): boolean => {
+    const isCorrection = creditedIssuedAt !== null && creditedIssuedAt < from;
+    const line = findLine(describeTerms(place, tax, findTreatment), isCorrection);
+    return line.code === code && line.leftOut === leftOut;
+  };
+  return { matches, request: { kind, code, leftOut } };
 }

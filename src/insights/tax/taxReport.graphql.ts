@@ -9,7 +9,6 @@ import {
   InputType,
   Int,
   ObjectType,
-  registerEnumType,
   Resolver,
   Root,
 } from 'type-graphql';
@@ -26,7 +25,13 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { DocumentKinds } from '../../tenants/numberSeries.graphql.ts';
 import type { RevenueInterval } from '../revenue/buckets.ts';
 import { RevenueIntervals } from '../revenue/definition.graphql.ts';
-import { listTaxDocuments, type DocumentFilter, type ListedTax } from './taxDocuments.ts';
+import {
+  listTaxDocuments,
+  type DocumentFilter,
+  type ListedTax,
+  type ReturnLineFilter,
+} from './taxDocuments.ts';
+import { TaxReturnKinds, TaxReturnLeftOut, TaxTreatments } from './taxEnums.graphql.ts';
 import {
   findTaxReport,
   type TaxReportFigures,
@@ -34,29 +39,6 @@ import {
   type TaxSum,
   type TaxTotalOfCurrency,
 } from './taxReport.ts';
-
-const TaxTreatments = {
-  domestic: 'domestic',
-  one_stop_shop: 'one_stop_shop',
-  intra_community: 'intra_community',
-  foreign: 'foreign',
-} as const;
-registerEnumType(TaxTreatments, {
-  name: 'TaxTreatment',
-  description: 'The return that a sale belongs to, from the country of the seller as it is now.',
-  valuesConfig: {
-    domestic: { description: 'The return of the country of the seller.' },
-    one_stop_shop: {
-      description:
-        'Taxed in another member state of the European Union: the return of the one-stop shop (OSS).',
-    },
-    intra_community: {
-      description:
-        'For a business of another member state, which owes the tax: the recapitulative statement (EC sales list).',
-    },
-    foreign: { description: 'Outside of the scope of the seller’s VAT, or taxed in another country.' },
-  },
-});
 
 @InputType({ description: 'The range of a tax report.' })
 class TaxReportInput {
@@ -74,6 +56,18 @@ class TaxReportInput {
     description: "The IANA time zone of the calendar periods. Default: the tenant's.",
   })
   timeZone?: string | null;
+}
+
+@InputType({ description: 'A line of a tax return, as its rows name it.' })
+class TaxReturnLineInput implements ReturnLineFilter {
+  @Field(() => TaxReturnKinds, { description: 'The return.' })
+  kind!: ReturnLineFilter['kind'];
+
+  @Field(() => String, { nullable: true, description: '`code` of a row.' })
+  code?: string | null;
+
+  @Field(() => TaxReturnLeftOut, { nullable: true, description: '`leftOut` of a row.' })
+  leftOut?: ReturnLineFilter['leftOut'];
 }
 
 @InputType({ description: 'The documents to list. Omitted fields do not filter.' })
@@ -113,6 +107,20 @@ class TaxDocumentsInput {
 
   @Field(() => Currency, { nullable: true, description: 'Filter by currency.' })
   currency?: string | null;
+
+  @Field(() => TaxReturnLineInput, {
+    nullable: true,
+    description:
+      'Only the taxes of a line of a return, whose period is `from` to `until`. A row that names a country, a category, a rate or a ' +
+      'reason is found with these.',
+  })
+  taxReturn?: ReturnLineFilter | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Only credit notes of invoices that were issued at this instant or later.',
+  })
+  creditsIssuedFrom?: string | null;
 
   @Field(() => DateTime, {
     nullable: true,

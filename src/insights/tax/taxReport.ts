@@ -3,8 +3,9 @@ import { joinTotals } from '../../billing/pricing/tax.ts';
 import type { TaxTotal } from '../../storage/model/common.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listBounds, parseTimeZone, type RevenueInterval } from '../revenue/buckets.ts';
-import { divideRange, readTaxSums, type ReadTaxSum } from './readTaxSums.ts';
-import { readTaxedInvoices, readTaxedNotes, type TaxedDocument } from './taxedDocuments.ts';
+import { addTaxes } from './readTaxes.ts';
+import type { ReadTaxSum } from './readTaxSums.ts';
+import type { TaxedDocument } from './taxedDocuments.ts';
 import {
   compareText,
   createTreatments,
@@ -72,22 +73,9 @@ export async function findTaxReport(
   const timeZone = parseTimeZone(question.timeZone ?? tenant.record.timezone, 'timeZone');
   const { from, until, by } = question;
   const bounds = listBounds({ from, until, by: by ?? 'quarter', timeZone });
-  const range = { from: bounds[0]!, before: bounds.at(-1)! };
   const figures = new ReportFigures(bounds, createTreatments(tenant));
-  const progress = await tenant.primaryReads.one('taxProgress', {});
-  const { summed, others } = divideRange(bounds, progress?.until ?? '', tenant.record.timezone);
-  return tenant.scan(async (scan) => {
-    for (const sum of await readTaxSums(scan, summed, bounds)) figures.addSum(sum);
-    const add = async (documents: AsyncGenerator<TaxedDocument[]>) => {
-      for await (const some of documents) {
-        for (const document of some) figures.addDocument(document);
-        scan.check();
-      }
-    };
-    for (const period of others) await add(readTaxedInvoices(scan, period));
-    await add(readTaxedNotes(scan, range));
-    return { timeZone, from: range.from, until: range.before, ...figures.list() };
-  });
+  await addTaxes(tenant, bounds, figures);
+  return { timeZone, from: bounds[0]!, until: bounds.at(-1)!, ...figures.list() };
 }
 
 /** The figures of a report while they are added up. */

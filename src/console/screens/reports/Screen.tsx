@@ -8,6 +8,9 @@ import { Cohorts } from './Cohorts.tsx';
 import { Forecast } from './Forecast.tsx';
 import { reports } from './metrics.ts';
 import { Movements } from './Movements.tsx';
+import { Returns } from './Returns.tsx';
+import { useReturnSettings } from './returnPeriods.ts';
+import { TaxReturnQuery } from './returnsQuery.ts';
 import { Tax, useTaxSettings } from './Tax.tsx';
 import { TaxDocuments } from './TaxDocuments.tsx';
 import { TaxReportQuery } from './taxQuery.ts';
@@ -15,7 +18,7 @@ import { CohortsQuery, CurrenciesQuery, ForecastQuery, MovementsQuery, ReportQue
 import { ReportView } from './ReportView.tsx';
 import { useSettings } from './settings.ts';
 import { Tools } from './Tools.tsx';
-import { texts } from './texts.ts';
+import { returnTexts, texts } from './texts.ts';
 import './reports.css';
 
 /** The reports, or the documents behind a figure of the tax report. */
@@ -36,6 +39,7 @@ function Reports() {
     { id: 'forecast', label: t.forecast },
     { id: 'changes', label: t.changes },
     { id: 'tax', label: t.tax },
+    { id: 'returns', label: useTexts(returnTexts).tab },
   ];
   const tab = useTab(tabs);
   const result = useScreenQuery(CurrenciesQuery, {}, {});
@@ -44,6 +48,12 @@ function Reports() {
   const currency = currencies.includes(chosen) ? chosen : (currencies[0] ?? '');
   const { variables } = useSettings();
   const { input } = useTaxSettings();
+  const { input: returnInput } = useReturnSettings();
+  const requests = {
+    tax: { document: TaxReportQuery, variables: { input } },
+    returns: { document: TaxReturnQuery, variables: { input: returnInput } },
+  };
+  const isOfTax = tab in requests;
   const documents = { cohorts: CohortsQuery, forecast: ForecastQuery, changes: MovementsQuery };
   const document = tab in documents ? documents[tab as keyof typeof documents] : ReportQuery;
   return (
@@ -51,14 +61,16 @@ function Reports() {
       title={t.title}
       layout={tab === 'changes' ? 'list' : 'full'}
       request={
-        tab === 'tax'
-          ? { document: TaxReportQuery, variables: { input } }
-          : { document, variables: { ...variables, currency } }
+        isOfTax ? requests[tab as keyof typeof requests] : { document, variables: { ...variables, currency } }
       }
     >
       <Tabs tabs={tabs} label={t.title} />
-      {tab === 'tax' ? (
-        <Tax />
+      {isOfTax ? (
+        tab === 'tax' ? (
+          <Tax />
+        ) : (
+          <Returns />
+        )
       ) : (
         <Loaded result={result}>
           {() =>

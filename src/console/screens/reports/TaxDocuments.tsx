@@ -31,7 +31,11 @@ function useInput(): Input {
       percent: read('percent'),
       reason: readNullable('reason'),
       currency: read('currency'),
+      creditsIssuedFrom: read('creditsIssuedFrom'),
       creditsIssuedBefore: read('creditsIssuedBefore'),
+      ...(read('return') && {
+        taxReturn: { kind: read('return'), code: read('code'), leftOut: read('leftOut') },
+      }),
     } as Input;
   }, [address]);
 }
@@ -54,7 +58,7 @@ export function TaxDocuments() {
   return (
     <Page
       title={t.documents}
-      parent={{ href: '/reports?tab=tax', title: reports.title }}
+      parent={{ href: `/reports?tab=${input.taxReturn ? 'returns' : 'tax'}`, title: reports.title }}
       subtitle={facts.filter(Boolean).join(' · ')}
       layout="list"
       request={{ document: TaxDocumentsQuery, variables: { ...variables, first: 50 } }}

@@ -8,4 +8,5 @@ export const {
   reports: texts,
   movements: movementTexts,
   tax: taxTexts,
+  returns: returnTexts,
 } = defineTextGroups({ en, de, fr, fa });

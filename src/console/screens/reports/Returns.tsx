@@ -1,0 +1,283 @@
+import { Link } from 'wouter';
+import { useRefusal } from '../../app/permissions.ts';
+import { useSaveLines } from '../../data/csv.ts';
+import { useScreenQuery } from '../../data/query.tsx';
+import { useUrlValue } from '../../data/url.ts';
+import { Button } from '../../design/Button.tsx';
+import { Empty, Loaded } from '../../design/Feedback.tsx';
+import { Field, Select } from '../../design/Field.tsx';
+import { Section } from '../../design/Page.tsx';
+import { Table, type SimpleColumn } from '../../design/Table.tsx';
+import { Money, Nothing } from '../../design/Values.tsx';
+import { useFormat, type Amount } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { lengths, returnKinds, useReturnPeriods, useReturnSettings } from './returnPeriods.ts';
+import { TaxReturnQuery, type TaxReturn, type TaxReturnRow } from './returnsQuery.ts';
+import { returnTexts, taxTexts, texts } from './texts.ts';
+
+/** The figures that a tax return of a period asks for. */
+export function Returns() {
+  const t = useTexts(returnTexts);
+  const tax = useTexts(taxTexts);
+  const { input } = useReturnSettings();
+  const result = useScreenQuery(TaxReturnQuery, { input }, { types: ['InvoiceEvent', 'CreditNoteEvent'] });
+  return (
+    <>
+      <Tools />
+      <p className="soft">{t[`about_${input.kind}`]}</p>
+      <Loaded result={result}>
+        {({ taxReturn: found }) =>
+          found && found.rows.length > 0 ? (
+            <Found found={found} />
+          ) : (
+            <Empty title={tax.empty}>{found?.untaxedDocuments ? tax.noSeller : t.emptyText}</Empty>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function Tools() {
+  const t = useTexts(returnTexts);
+  const report = useTexts(texts);
+  const { kind, by, from, until } = useReturnSettings();
+  const periods = useReturnPeriods();
+  const [, setKind] = useUrlValue('return');
+  const [, setBy] = useUrlValue('by');
+  const [, setFrom] = useUrlValue('from');
+  const [, setUntil] = useUrlValue('until');
+  return (
+    <div className="report-tools">
+      <Select
+        label={t.kind}
+        value={kind}
+        choices={returnKinds.map((each) => ({ value: each, label: t[`kind_${each}`] }))}
+        onChange={({ target }) => setKind(target.value === 'plain' ? '' : target.value)}
+      />
+      <Select
+        label={t.length}
+        value={by}
+        choices={lengths.map((each) => ({ value: each, label: each === 'day' ? t.days : report[each] }))}
+        onChange={({ target }) => setBy(target.value === 'quarter' ? '' : target.value)}
+      />
+      {by === 'day' ? (
+        <>
+          <Field
+            type="date"
+            label={report.from}
+            value={from}
+            onChange={({ target }) => setFrom(target.value)}
+          />
+          <Field
+            type="date"
+            label={report.until}
+            value={until}
+            onChange={({ target }) => setUntil(target.value)}
+          />
+        </>
+      ) : (
+        <Select
+          label={report.period}
+          value={from}
+          choices={periods}
+          onChange={({ target }) => setFrom(target.value)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Found({ found }: { found: TaxReturn }) {
+  const t = useTexts(returnTexts);
+  const tax = useTexts(taxTexts);
+  const format = useFormat();
+  const refusal = useRefusal('export_data');
+  const save = useSaveLines();
+  const columns = useColumns(found);
+  const declared = found.rows.filter(({ leftOut }) => leftOut === null);
+  const others = found.rows.filter(({ leftOut }) => leftOut !== null);
+  const name = `${found.kind}-${found.from.slice(0, 10)}`;
+  return (
+    <>
+      {found.untaxedDocuments > 0 && (
+        <p className="soft">{tax.untaxed(format.number(found.untaxedDocuments))}</p>
+      )}
+      <Section
+        title={t[`kind_${found.kind}`]}
+        actions={
+          <Button
+            look="quiet"
+            icon="download"
+            refused={refusal}
+            onClick={() => save(name, listLines(found.rows, { ...tax, ...t }))}
+          >
+            {tax.csv}
+          </Button>
+        }
+      >
+        <Table
+          caption={t[`kind_${found.kind}`]}
+          rows={declared}
+          rowKey={nameRow}
+          columns={columns}
+          empty={t.nothing}
+        />
+      </Section>
+      {others.length > 0 && (
+        <Section title={t.leftOut}>
+          <Table caption={t.leftOut} rows={others} rowKey={nameRow} columns={columns} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+const nameRow = (row: TaxReturnRow) =>
+  [
+    row.code,
+    row.leftOut,
+    row.country,
+    row.category,
+    row.percent,
+    row.reason,
+    row.currency,
+    row.correctedFrom,
+  ].join(' ');
+
+const isRounded = ({ taxable, tax, declaredTaxable, declaredTax }: TaxReturnRow) =>
+  taxable.decimal !== declaredTaxable.decimal || tax.decimal !== declaredTax.decimal;
+
+function useColumns(found: TaxReturn): SimpleColumn<TaxReturnRow>[] {
+  const t = useTexts(returnTexts);
+  const tax = useTexts(taxTexts);
+  const format = useFormat();
+  const amount = (header: string, read: (row: TaxReturnRow) => Amount): SimpleColumn<TaxReturnRow> => ({
+    header,
+    align: 'end',
+    cell: (row) => <Opened found={found} row={row} amount={read(row)} />,
+  });
+  return [
+    { header: t.line, cell: (row) => <Line row={row} /> },
+    { header: tax.country, cell: ({ country }) => (country ? format.country(country) : <Nothing />) },
+    {
+      header: tax.rate,
+      cell: ({ percent, reason }) =>
+        percent === null ? (
+          <Nothing />
+        ) : (
+          <>
+            {format.percent(Number(percent) / 100)} {reason && <small className="soft">{tax[reason]}</small>}
+          </>
+        ),
+    },
+    amount(tax.taxable, ({ taxable }) => taxable),
+    amount(tax.tax, (row) => row.tax),
+    ...(found.rows.some(isRounded)
+      ? [
+          amount(t.declaredTaxable, ({ declaredTaxable }) => declaredTaxable),
+          amount(t.declaredTax, ({ declaredTax }) => declaredTax),
+        ]
+      : []),
+  ];
+}
+
+/** The line of the form, by its code and in words. */
+function Line({
+  row: { code, label, leftOut, rateType, correctedFrom, correctedUntil },
+}: {
+  row: TaxReturnRow;
+}) {
+  const t = useTexts(returnTexts);
+  const tax = useTexts(taxTexts);
+  const format = useFormat();
+  if (leftOut) return <>{t[leftOut]}</>;
+  const words: Record<string, string> = {
+    supplies: t.supplies,
+    corrections: t.corrections,
+    unknown: tax.unknown,
+    domestic: tax.return_domestic,
+    one_stop_shop: tax.return_one_stop_shop,
+    intra_community: tax.return_intra_community,
+    foreign: tax.return_foreign,
+  };
+  return (
+    <>
+      {label && code ? <strong>{code}</strong> : words[code!]}{' '}
+      {label && <span lang={t.formLanguage}>{label}</span>}
+      <small className="soft">
+        {rateType && ` ${t[rateType]}`}
+        {correctedFrom && correctedUntil && ` ${format.days(correctedFrom, correctedUntil)}`}
+      </small>
+    </>
+  );
+}
+
+/** A figure that leads to its documents. */
+function Opened({ found, row, amount }: { found: TaxReturn; row: TaxReturnRow; amount: Amount }) {
+  const { kind, from, until } = found;
+  const { code, leftOut, country, category, percent, reason, currency, correctedFrom, correctedUntil } = row;
+  const isWhole = leftOut !== null || kind === 'plain';
+  const filter: Record<string, string | null> = {
+    from,
+    until,
+    return: kind,
+    code,
+    leftOut,
+    country: country ?? (isWhole ? 'none' : null),
+    category,
+    percent,
+    reason: isWhole ? (reason ?? 'none') : null,
+    currency,
+    creditsIssuedFrom: correctedFrom,
+    creditsIssuedBefore: correctedUntil,
+  };
+  const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== null);
+  return (
+    <Link href={`/reports/tax?${new URLSearchParams(given).toString()}`}>
+      <Money amount={amount} />
+    </Link>
+  );
+}
+
+type Words = (typeof taxTexts)['en'] & (typeof returnTexts)['en'];
+
+/** The lines of the CSV file: each row with all its figures. */
+const listLines = (rows: TaxReturnRow[], t: Words) => [
+  [
+    t.line,
+    t.label,
+    t.leftOut,
+    t.country,
+    t.category,
+    t.rate,
+    t.rateType,
+    t.reason,
+    t.currency,
+    t.correctedFrom,
+    t.correctedUntil,
+    t.documents,
+    t.taxable,
+    t.tax,
+    t.declaredTaxable,
+    t.declaredTax,
+  ],
+  ...rows.map((row) => [
+    row.code,
+    row.label,
+    row.leftOut,
+    row.country,
+    row.category,
+    row.percent === null ? null : { decimal: row.percent },
+    row.rateType,
+    row.reason,
+    row.currency,
+    row.correctedFrom,
+    row.correctedUntil,
+    row.documents,
+    row.taxable,
+    row.tax,
+    row.declaredTaxable,
+    row.declaredTax,
+  ]),
+];
