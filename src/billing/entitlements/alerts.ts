@@ -1,9 +1,11 @@
 /** Tells when the use of a limit has reached a share of it, or usage has cost an amount, soon after it was recorded. */
 import { compareDecimals, multiplyDecimals, readDecimal, wholeDecimal } from '../../lib/decimal.ts';
 import { BillingError } from '../../lib/errors.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { groupBy } from '../../lib/groupBy.ts';
+import type { UsageReader } from '../usage/totals.ts';
 import { listLimitChecks } from '../usage/usageChecks.ts';
 import {
   findPostponed,
@@ -19,7 +21,7 @@ import { measureSpending, tellSpending, type Spent } from './spendAlerts.ts';
 const mostChecks = 1000;
 
 /** A limit of which shares are used. */
-interface Reached extends MeasuredLimit {
+export interface Reached extends MeasuredLimit {
   /** The shares in percent, the lowest first. */
   percents: number[];
 }
@@ -45,7 +47,9 @@ interface ComparedAlerts {
  */
 export async function sendAlerts(tenant: SteppedTenant, now: string): Promise<ComparedAlerts> {
   const failures: FailedChecks[] = [];
-  if (tenant.record.usageSince === null) return { compared: 0, failures };
+  const { usageSince, spendAlertsSince } = tenant.record;
+  // Setting alerts of amounts asks for a comparison before there is usage.
+  if (usageSince === null && spendAlertsSince === null) return { compared: 0, failures };
   const due = await listLimitChecks(tenant.read, now, mostChecks);
   if (due.length === 0) return { compared: 0, failures };
   const byCustomer = groupBy(due, ({ customerId }) => customerId);
@@ -106,7 +110,8 @@ const tellTogether = (tenant: SteppedTenant, measured: readonly Measured[]): Pro
     return undefined;
   });
 
-async function findReached(tenant: SteppedTenant, customerId: string, now: string): Promise<Reached[]> {
+/** Finds the limits of a customer of which shares are used. Error: `customer_not_found`. */
+export async function findReached(tenant: UsageReader, customerId: string, now: string): Promise<Reached[]> {
   const measured = await measureLimits(tenant, customerId, now);
   return measured
     .map((each) => ({ ...each, percents: each.alertPercents.filter((percent) => isReached(each, percent)) }))
@@ -121,13 +126,17 @@ function isReached({ used, limit }: MeasuredLimit, percent: number): boolean {
   return compareDecimals(multiplyDecimals(readDecimal(used), wholeDecimal(100)), share) >= 0;
 }
 
+/** Lists the percentages above the highest that was told. */
+export const listUntold = (percents: readonly number[], told: Row<'limitAlerts'> | undefined): number[] =>
+  percents.filter((percent) => percent > (told?.percent ?? 0));
+
 /** Records an event for each percentage that has had none in the period. */
 async function tell(unit: UnitOfWork, { percents, ...limit }: Reached): Promise<void> {
   const { customerId, feature, used, period } = limit;
   const key = { customerId, feature, periodStart: period.start };
   const customer = await unit.one('customers', { id: customerId });
   const told = await unit.one('limitAlerts', key);
-  const untold = percents.filter((percent) => percent > (told?.percent ?? 0));
+  const untold = listUntold(percents, told);
   const highest = untold.at(-1);
   if (!customer || highest === undefined) return;
   if (told) await unit.updateUntraced('limitAlerts', { id: told.id }, { percent: highest });

@@ -8,8 +8,8 @@ import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { Period } from '../pricing/schedule.ts';
 import { findAlertPercents } from '../../tenants/usageAlerts.ts';
-import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
-import { readPeriod } from '../usage/totals.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import { readPeriod, type UsageReader } from '../usage/totals.ts';
 import { measureUse, type Counter, type MeterUnits } from './counters.ts';
 import { evaluate, type Entitlement, type EntitlementReason } from './evaluate.ts';
 import { readAllFacts, readFacts, type CustomerRef } from './facts.ts';
@@ -39,8 +39,9 @@ export async function checkEntitlement(
 ): Promise<Entitlement> {
   const wanted = readAmount(amount);
   const facts = await readFacts(tenant.read, who, feature);
-  if (!isGiven(meterId)) return evaluateNow(tenant, facts, wanted);
-  return evaluateNow(tenant, facts, new Map([[findCounter(facts, meterId).meter.id, wanted]]));
+  if (!isGiven(meterId)) return evaluateAt(tenant, facts, wanted, tenant.now());
+  const units = new Map([[findCounter(facts, meterId).meter.id, wanted]]);
+  return evaluateAt(tenant, facts, units, tenant.now());
 }
 
 /** Returns what a customer may use of all features, oldest first. Errors: `customer_not_found`, `validation_failed`. */
@@ -51,7 +52,7 @@ export async function listEntitlements(tenant: TenantScope, who: CustomerRef): P
 /** Returns what a customer may use of all features, also of those that are not shown. Errors: as `listEntitlements`. */
 export async function evaluateAll(tenant: TenantScope, who: CustomerRef): Promise<Entitlement[]> {
   const all = await readAllFacts(tenant.read, who);
-  return Promise.all(all.map((facts) => evaluateNow(tenant, facts, one)));
+  return Promise.all(all.map((facts) => evaluateAt(tenant, facts, one, tenant.now())));
 }
 
 /** Whether a feature is shown to a customer: one that is archived only if they have it. */
@@ -61,11 +62,11 @@ export const isShown = ({ feature, because }: Entitlement): boolean =>
 /** Why a customer does not have a feature. */
 const absences: ReadonlySet<EntitlementReason> = new Set(['not_included', 'no_subscription']);
 
-async function evaluateNow(
-  tenant: SteppedTenant,
+async function evaluateAt(
+  tenant: UsageReader,
   facts: EntitlementFacts,
   amount: MeterUnits | ExactDecimal,
-  now = tenant.now(),
+  now: string,
 ): Promise<Entitlement> {
   const grant = computeGrant(facts, tenant.record, now);
   const { counters, customerId } = facts;
@@ -108,11 +109,13 @@ export interface MeasuredLimit {
   used: string;
   limit: string;
   period: Period;
+  /** What it follows from. */
+  facts: EntitlementFacts;
 }
 
 /** Measures the limits with alerts that a customer has at an instant. Error: `customer_not_found`. */
 export async function measureLimits(
-  tenant: SteppedTenant,
+  tenant: UsageReader,
   customerId: string,
   now: string,
 ): Promise<MeasuredLimit[]> {
@@ -122,11 +125,11 @@ export async function measureLimits(
       const { key: feature } = facts.feature;
       const alertPercents = findAlertPercents(facts.feature, tenant.record);
       if (alertPercents.length === 0) return undefined;
-      const { used, limit } = await evaluateNow(tenant, facts, zero, now);
+      const { used, limit } = await evaluateAt(tenant, facts, zero, now);
       const { period } = computeGrant(facts, tenant.record, now);
       return used === null || limit === null
         ? undefined
-        : { customerId, feature, alertPercents, used, limit, period };
+        : { customerId, feature, alertPercents, used, limit, period, facts };
     }),
   );
   return measured.filter((each) => each !== undefined);

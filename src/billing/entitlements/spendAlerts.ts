@@ -1,10 +1,10 @@
 /** Tells when the usage of a subscription has cost an amount in its period. */
 import { BillingError } from '../../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR, toMajor } from '../../lib/money.ts';
-import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeUsageBill } from '../invoices/usageBill.ts';
 import type { Period } from '../pricing/schedule.ts';
+import type { UsageReader } from '../usage/totals.ts';
 import type { SubscriptionRow } from '../subscriptions/subscriptions.ts';
 import { findUsePeriod } from './grants.ts';
 
@@ -17,7 +17,7 @@ export interface Spent {
 
 /** Lists what the subscriptions of a customer that have alerts have spent in their period. */
 export async function measureSpending(
-  tenant: SteppedTenant,
+  tenant: UsageReader,
   customerId: string,
   now: string,
 ): Promise<Spent[]> {
@@ -38,7 +38,7 @@ export async function measureSpending(
  * Usage that costs too much for an invoice counts as the largest amount.
  */
 async function computeSpent(
-  { read, record }: Pick<SteppedTenant, 'read' | 'record'>,
+  { read, record }: UsageReader,
   subscription: SubscriptionRow,
   { start, end }: Period,
 ): Promise<bigint> {
@@ -66,16 +66,19 @@ const listReached = ({ spendAlerts }: SubscriptionRow, spentMinor: bigint): bigi
 export const findTold = ({ spendAlerted }: SubscriptionRow, { start }: Period): bigint =>
   spendAlerted?.periodStart === start ? BigInt(spendAlerted.amountMinor) : 0n;
 
+/** Lists the amounts that are reached above the highest that was told, the lowest first. */
+export function listUntoldAmounts(subscription: SubscriptionRow, { period, spentMinor }: Spent): bigint[] {
+  const told = findTold(subscription, period);
+  return listReached(subscription, spentMinor).filter((amountMinor) => amountMinor > told);
+}
+
 /** Records an event for each amount that has had none in the period. */
-export async function tellSpending(
-  unit: UnitOfWork,
-  { subscriptionId, period, spentMinor }: Spent,
-): Promise<void> {
+export async function tellSpending(unit: UnitOfWork, spent: Spent): Promise<void> {
+  const { subscriptionId, period, spentMinor } = spent;
   const subscription = await unit.one('subscriptions', { id: subscriptionId });
   if (!subscription || subscription.cancelledAt !== null) return;
   const { currency } = subscription;
-  const told = findTold(subscription, period);
-  const untold = listReached(subscription, spentMinor).filter((amountMinor) => amountMinor > told);
+  const untold = listUntoldAmounts(subscription, spent);
   const highest = untold.at(-1);
   if (highest === undefined) return;
   const spendAlerted = { periodStart: period.start, amountMinor: String(highest) };

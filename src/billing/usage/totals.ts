@@ -49,8 +49,12 @@ export function computeTotal({ meter, from, until }: MeterPeriod, { events, sum 
   return computeUsage(meter, tally, { fromMs: Date.parse(from), untilMs: Date.parse(until) });
 }
 
+/** Who reads usage; without `recordUsage` no totals are kept of what was read. */
+export type UsageReader = Pick<SteppedTenant, 'read' | 'record'> &
+  Partial<Pick<SteppedTenant, 'mayWrite' | 'recordUsage'>>;
+
 /** Returns what a meter has counted in a period: of its total, if one is kept, otherwise of its buckets. */
-export async function readPeriod(tenant: SteppedTenant, period: MeterPeriod): Promise<ExactDecimal> {
+export async function readPeriod(tenant: UsageReader, period: MeterPeriod): Promise<ExactDecimal> {
   const { meter, customerId, from, until } = period;
   const { read } = tenant;
   if (!isSummable(meter)) {
@@ -61,7 +65,7 @@ export async function readPeriod(tenant: SteppedTenant, period: MeterPeriod): Pr
   if (kept) return computeTotal(period, kept);
   const { total, slices } = await countTotal(read, period);
   if (slices >= bucketsWorthTotal && tenant.mayWrite && meter.totalsSince !== null)
-    await tenant.recordUsage(({ rows }) => keepTotal(rows, period));
+    await tenant.recordUsage?.(({ rows }) => keepTotal(rows, period));
   return computeTotal(period, total);
 }
 

@@ -21,6 +21,7 @@ import { examineRetention } from './retention.ts';
 import { examineSearch } from './searchIndex.ts';
 import { findStalledWork } from './stalledWork.ts';
 import { examineTaxSums } from './taxSums.ts';
+import { createLastUses, examineUntold } from './untoldAlerts.ts';
 import { examineUsage } from './usage.ts';
 import { examineUsagePeriods } from './usagePeriods.ts';
 import { readPages } from '../tenantFiles/tableScan.ts';
@@ -64,7 +65,13 @@ export async function examine(
       };
       examined.tenants += 1;
       const reportProgress = (what: string) => report(`${tenant.alias}: ${what}`);
-      const resumed = await examineTraces(queries, tenant.alias, examined, blame, reportProgress);
+      const { resumed, percentsSetAt } = await examineTraces(
+        queries,
+        tenant.alias,
+        examined,
+        blame,
+        reportProgress,
+      );
       await examineBooks(queries, tenant, resumed, examined, blame, reportProgress);
       await examineRedemptions(queries, tenant, blame);
       await examineMethods(queries, tenant, blame);
@@ -72,12 +79,17 @@ export async function examine(
       await examineReferences(queries, tenant, (fault) => blame('reference', fault));
       await examineOwners(queries, tenant.alias, (fault) => blame('operators', fault));
       await examineNumbers(queries, tenant.alias, blame);
-      await examineUsage(queries, tenant, (fault) => blame('usage', fault));
+      const uses = createLastUses(
+        await queries.select('meters', { where: { tenantAlias: tenant.alias } }),
+        tenant,
+      );
+      await examineUsage(queries, tenant, uses.follow, (fault) => blame('usage', fault));
       await examineSearch(service.store, queries, tenant.alias, (fault) => blame('search', fault));
       await examineTaxSums(queries, tenant, (fault) => blame('tax_sums', fault));
       await examineTaxes(queries, tenant, getCurrentInstant(service, tenant), blame);
       const realNow = toInstant(service.clock.nowMs());
       const now = getCurrentInstant(service, tenant);
+      await examineUntold(queries, { tenant, uses, percentsSetAt, now }, (fault) => blame('alerts', fault));
       await examineUsagePeriods(queries, { ...tenant, now }, blame);
       await examineRetention(queries, tenant, now, (fault) => blame('documents', fault));
       const stalled = await findStalledWork(queries, tenant, now, realNow);
@@ -95,7 +107,7 @@ type ReportProgress = (what: string) => void;
 
 /**
  * Checks that every change has a trace, every record matches its last trace, and alerts were told once. Returns as of when subscriptions were
- * resumed.
+ * resumed, and when the tenant last set the shares of alerts.
  */
 async function examineTraces(
   queries: Queries,
@@ -103,15 +115,21 @@ async function examineTraces(
   examined: Examined,
   blame: Blame,
   reportProgress: ReportProgress,
-): Promise<{ id: string; at: string }[]> {
+): Promise<{ resumed: { id: string; at: string }[]; percentsSetAt: string }> {
   const replay = createReplay();
   const alerts = createAlertAudit((fault) => blame('alerts', fault));
   const resumed: { id: string; at: string }[] = [];
+  let percentsSetAt = '';
   for await (const page of readPages(queries, 'traces', alias)) {
     for (const trace of page) {
       for (const fault of replay.follow(trace)) blame('traces', fault);
       alerts.follow(trace);
       const { action, resourceId } = trace.payload as { action: string; resourceId: string };
+      if (
+        trace.activityType === 'TenantEvent' &&
+        'usageAlertPercents' in ((trace.payload['changes'] as object) ?? {})
+      )
+        percentsSetAt = trace.createdAt;
       if (trace.activityType === 'SubscriptionEvent' && action === 'resumed') {
         resumed.push({ id: resourceId, at: findResumption(trace) });
       }
@@ -127,7 +145,7 @@ async function examineTraces(
   for (const fault of replay.listMissing()) blame('traces', fault);
   for await (const page of readPages(queries, 'limitAlerts', alias)) alerts.compareLimits(page);
   for await (const page of readPages(queries, 'subscriptions', alias)) alerts.compareSpending(page);
-  return resumed;
+  return { resumed, percentsSetAt };
 }
 
 /** Returns as of when a subscription was resumed: a pause ends at its date, however late that is recorded. */

@@ -47,7 +47,7 @@ export const repairHints: Record<Problem, string> = {
     fromBackup('the rows of `usage_buckets` and `usage_values`, or of `usage_periods`,') +
     ' Rows of `usage_totals` can be removed: they are counted anew.',
   alerts:
-    'An alert was told twice, or without its usage; it is remembered, but no event tells of it; or usage could not be compared with it, of ' +
+    'An alert was told twice, or without its usage; it is reached or remembered, but no event tells of it; or usage could not be compared with it, of ' +
     'which the log has the error. No money depends on it: tell the customer what is right.',
   usage_unbilled:
     'Usage that comes after the final invoice of a subscription is not billed. Charge it by an invoice of its own ' +

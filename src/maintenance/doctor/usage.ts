@@ -11,10 +11,11 @@ import { readPages } from '../tenantFiles/tableScan.ts';
 const origins = ['recorded', 'backfilled'] as const;
 
 type Report = (fault: { subject: string; found: string }) => void;
-/** Examines a tenant that has recorded usage. */
+/** Examines a tenant that has recorded usage; `follow` gets its events, in the order of receipt. */
 export async function examineUsage(
   queries: Queries,
   tenant: Pick<Row<'tenants'>, 'alias' | 'usageSince' | 'usageForgottenUntil'>,
+  follow: (events: readonly Row<'usageEvents'>[]) => void,
   report: Report,
 ): Promise<void> {
   const { alias: tenantAlias, usageSince } = tenant;
@@ -25,8 +26,10 @@ export async function examineUsage(
     recorded: createUsageAudit(meters, since),
     backfilled: createUsageAudit(meters, since),
   };
-  for await (const page of readPages(queries, 'usageEvents', tenantAlias))
+  for await (const page of readPages(queries, 'usageEvents', tenantAlias)) {
     for (const origin of origins) audits[origin].addEvents(pickOrigin(page, origin));
+    follow(page);
+  }
   for (const origin of origins) {
     const tables = countedIn[origin];
     const values: Row<'usageValues'>[] = [];

@@ -247,6 +247,14 @@ describe('the setting', () => {
     expect(await set(shop, null)).toEqual({ spendAlerts: [], spendAlerted: null });
   });
 
+  it('of a subscription without usage lets the clock go on', async () => {
+    const shop = await open([]);
+    await set(shop, [afn(50)]);
+    await shop.advance('2026-02-10');
+    const [tenant] = await app.service.store.fresh.select('tenants', { where: { alias: shop.alias } });
+    expect(tenant!.clockAt).toMatch(/^2026-02-10/);
+  });
+
   it.each<[string, any[], string]>([
     ['0', [afn(0)], 'validation_failed spendAlerts.0'],
     ['a negative amount', [afn(5), afn(-1)], 'validation_failed spendAlerts.1.amount'],
