@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type pg from 'pg';
 import { readAsset } from '../lib/assets.ts';
-import { readDistributedTables, distributeNewTables } from './postgres/distribute.ts';
+import { readDistributedTables, readNow, writeForDistributed } from './postgres/distribute.ts';
 import { performOnPostgres, performOnSqlite } from './backfill.ts';
 
 /** One migration, as drizzle-kit generated it. */
@@ -183,8 +183,9 @@ async function performPostgres(
   try {
     // Citus refuses to access a table that was filled on several connections within the same transaction.
     if (isDistributed) await client.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
+    const now = await readNow(client);
     for (const { tag, statements, hash } of migrations) {
-      const all = isDistributed ? distributeNewTables(statements) : statements;
+      const all = isDistributed ? writeForDistributed(statements, now) : statements;
       for (const statement of all) await performOnPostgres(client, statement);
       await client.query('INSERT INTO migrations (tag, hash) VALUES ($1, $2)', [tag, hash]);
     }

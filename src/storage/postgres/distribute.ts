@@ -9,6 +9,8 @@ import { isServerTable, tableDeclarations, type TableName } from '../model/rowTy
  * are on every node ("Reference Tables").
  */
 
+type Client = Pick<pg.ClientBase, 'query'>;
+
 /** A table, and the statement that distributes it. */
 interface DistributionStep {
   table: string;
@@ -34,19 +36,36 @@ export const planDistribution = (distributed: ReadonlySet<string>): Distribution
 
 const created = /^\s*CREATE TABLE (?:IF NOT EXISTS )?"(\w+)"/i;
 
+const changesRows = /^\s*(?:--.*\n\s*)*(?:UPDATE|INSERT|DELETE)\b/i;
+
 /**
- * Inserts into a migration's statements those that distribute its new tables, each right after its table is created:
- * Citus refuses references from a local table to a distributed one.
+ * Writes a migration's statements as Citus performs them; `now` is the present time as an expression without a function.
+ * Statements that distribute its new tables are inserted, each right after its table is created, because Citus refuses references
+ * from a local table to a distributed one. Changes of rows call no function whose result may differ between shards, which Citus
+ * refuses.
  */
-export function distributeNewTables(statements: string[]): string[] {
+export function writeForDistributed(statements: string[], now: string): string[] {
   const steps = new Map(tables.map(distributionByTable).map(({ table, statement }) => [table, statement]));
   return statements.flatMap((statement) => {
+    if (changesRows.test(statement)) return [writeWithoutUnstable(statement, now)];
     const distributing = steps.get(created.exec(statement)?.[1] ?? '');
     return distributing ? [statement, distributing] : [statement];
   });
 }
 
-type Client = Pick<pg.ClientBase, 'query'>;
+/** PostgreSQL says of `convert_to` that it depends on the encoding of the database, which is UTF8. */
+const writeWithoutUnstable = (statement: string, now: string): string =>
+  statement
+    .replaceAll(/\bnow\(\)/gi, () => now)
+    .replaceAll(/\bconvert_to\((\w+\([^()]*\)), 'UTF8'\)/gi, String.raw`replace($1, '\', '\\')::bytea`);
+
+/** Returns the beginning of the transaction as an expression without a function. */
+export async function readNow(client: Client): Promise<string> {
+  const { rows } = await client.query<{ now: string }>(
+    `SELECT quote_literal(now()) || '::timestamptz' AS now`,
+  );
+  return rows[0]!.now;
+}
 
 /** Returns the names of the distributed tables; undefined if the database has no Citus. */
 export async function readDistributedTables(client: Client): Promise<Set<string> | undefined> {

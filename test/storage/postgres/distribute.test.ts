@@ -3,7 +3,8 @@
  * that refuse what Citus refuses: a table that refers to another before that is distributed with the same tenant.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { distributeNewTables, planDistribution } from '../../../src/storage/postgres/distribute.ts';
+import { planDistribution, readNow, writeForDistributed } from '../../../src/storage/postgres/distribute.ts';
+import { readMigrations } from '../../../src/storage/migrate.ts';
 import { tables } from '../../../src/storage/query/tableMeta.ts';
 import { isServerTable, tableDeclarations, type TableName } from '../../../src/storage/model/rowTypes.ts';
 import { perennial } from '../../support/cli.ts';
@@ -176,7 +177,7 @@ it('a table of a later release is distributed when it is created, before its for
     'CREATE TABLE "migrations" ("tag" text)',
     'UPDATE "payments" SET "tenant_alias" = 1',
   ];
-  expect(distributeNewTables(statements)).toEqual([
+  expect(writeForDistributed(statements, 'x')).toEqual([
     statements[0],
     `SELECT create_distributed_table('payments', 'tenant_alias', colocate_with => 'tenants')`,
     ...statements.slice(1),
@@ -185,3 +186,55 @@ it('a table of a later release is distributed when it is created, before its for
     { table: 'tenants', statement: `SELECT create_distributed_table('tenants', 'alias')` },
   ]);
 });
+
+describe('changes of rows by migrations', () => {
+  const changes = readMigrations('drizzle/postgres').flatMap(({ statements }) =>
+    writeForDistributed(statements, "'2026-01-01'::timestamptz").filter((text) =>
+      /^\s*(--.*\n\s*)*(UPDATE|INSERT|DELETE|WITH|MERGE)\b/i.test(text),
+    ),
+  );
+
+  it('call only functions that are the same on each shard', async () => {
+    expect(changes.length).toBeGreaterThan(10);
+    expect(await listUnstable(changes)).toEqual([]);
+    expect(await listUnstable(['UPDATE a SET b = now() WHERE c < random()'])).toEqual(['now', 'random']);
+    expect(writeForDistributed(['CREATE TABLE a (b timestamptz DEFAULT now())'], 'x')[0]).toContain('now()');
+  });
+
+  it('have the bytes of a text without a function that depends on the encoding', async () => {
+    const bytes = (text: string) => `encode(convert_to(coalesce(${text}, ''), 'UTF8'), 'hex')`;
+    const text = String.raw`E'a\\b\\\\134 \u00e9\u0633'`;
+    const [written] = writeForDistributed([`UPDATE a SET b = ${bytes(text)}`], 'x');
+    expect(written).not.toContain('convert_to');
+    const [row] = await scratch.backdoor.all(
+      `SELECT ${bytes(text)} AS one, ${written!.replace('UPDATE a SET b = ', '')} AS other`,
+    );
+    expect(row!['other']).toBe(row!['one']);
+    expect(row!['one']).toBe(Buffer.from('a\\b\\\\134 \u00e9\u0633').toString('hex'));
+  });
+
+  it('have the beginning of the transaction in place of now()', async () => {
+    const [row] = await scratch.backdoor.all(
+      "SELECT quote_literal('2026-11-27 12:00:00.123456+00'::timestamptz) AS then",
+    );
+    const query = async (text: string) => ({ rows: await scratch.backdoor.all(text) });
+    const now = await readNow({ query } as never);
+    expect(now).toMatch(/^'\d{4}-\d\d-\d\d .+'::timestamptz$/);
+    expect(row!['then']).toContain('12:00:00.123456');
+    const statement =
+      '-- Past ones.\nUPDATE "discounts" SET "ends_at" = "ends_at" WHERE "ends_at" <= coalesce(NULL, now())';
+    const [written] = writeForDistributed([statement], now);
+    expect(written).toContain(`coalesce(NULL, ${now})`);
+    await scratch.backdoor.execute(written!);
+  });
+});
+
+/** Returns the functions that statements call and whose results may differ between shards. */
+async function listUnstable(statements: string[]): Promise<string[]> {
+  const called = statements.flatMap((text) => [...text.matchAll(/\b(\w+)\s*\(/g)].map(([, name]) => name!));
+  const listed = [...new Set(called)].map((name) => `'${name.toLowerCase()}'`).join();
+  const rows = await scratch.backdoor.all(
+    `SELECT DISTINCT proname AS name FROM pg_proc WHERE proname IN (${listed}) AND provolatile <> 'i' ORDER BY 1`,
+  );
+  return rows.map(({ name }) => String(name));
+}
