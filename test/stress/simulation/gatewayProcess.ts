@@ -31,6 +31,7 @@ const config = readConfig(
     database: database!,
     databaseConnections: '6',
     logLevel: 'silent',
+    testMails: 'off',
     rateLimitPerSecond: '1000000',
     secretKey: Buffer.alloc(32, 7).toString('base64'),
   },

@@ -22,6 +22,7 @@ import { openFate } from './fate.ts';
 import type { StepCall, StepResult } from './gatewayProcess.ts';
 import { findFaults } from './invariants.ts';
 import { buildKeyed, type Keyed } from './keyed.ts';
+import { openUses, type Answered } from './keyedUsage.ts';
 import { stock } from './steps.ts';
 import { call, serveCalls } from './wire.ts';
 import { copyToFile, openPlace, recall, type Place, type World } from './world.ts';
@@ -41,6 +42,10 @@ export interface GatewaysSize {
 export interface GatewaysFigures {
   steps: number;
   keyed: number;
+  /** How often both have got the same usage. */
+  uses: number;
+  /** How many of the events that both have got were taken. */
+  events: number;
   kills: number;
   counts: Record<string, number>;
   movements: number;
@@ -53,6 +58,8 @@ const tenants = [
 const tasksPerMoment = 10;
 const killProbability = 0.2;
 const keyedProbability = 0.5;
+/** How much of what both gateways get is usage. */
+const usageProbability = 0.3;
 const bankLoss = 0.05;
 /** A request that was interrupted can be repeated within six seconds; a gateway needs some to start. */
 const [retryMs, mostTries] = [150, 400];
@@ -70,7 +77,12 @@ export async function simulateGateways(size: GatewaysSize): Promise<GatewaysFigu
       size.say?.(`moment ${moment + 1}: ${life.figures.steps} steps, ${life.figures.kills} kills`);
     }
     await settle(life);
-    const faults = [...life.faults, ...findFaults(life.disk, life, true), ...(await listFindings(life))];
+    const faults = [
+      ...life.faults,
+      ...findFaults(life.disk, life, true),
+      ...life.uses.findFaults(life.disk),
+      ...(await listFindings(life)),
+    ];
     if (faults.length > 0) {
       const kept = path.join(tmpdir(), `gateways-seed-${size.seed}.db`);
       copyFileSync(life.file, kept);
@@ -78,7 +90,7 @@ export async function simulateGateways(size: GatewaysSize): Promise<GatewaysFigu
         `Seed ${size.seed}, two gateways: ${faults.length} faults (${kept})\n  ${faults.slice(0, 10).join('\n  ')}`,
       );
     }
-    return { ...life.figures, movements: life.bank.movements.size };
+    return { ...life.figures, events: life.uses.count(), movements: life.bank.movements.size };
   } finally {
     await life.close();
   }
@@ -95,7 +107,7 @@ async function openLife({ seed, database, program }: GatewaysSize) {
       Promise.resolve(bank[method](...args)),
   );
   const config = readConfig(
-    { database, logLevel: 'silent', secretKey: Buffer.alloc(32, 7).toString('base64') },
+    { database, logLevel: 'silent', testMails: 'off', secretKey: Buffer.alloc(32, 7).toString('base64') },
     {},
   );
   const service = await openService(config, true);
@@ -130,8 +142,9 @@ async function openLife({ seed, database, program }: GatewaysSize) {
     file,
     gateways,
     deliveries: openDeliveries(),
+    uses: openUses(random.fork()),
     faults: [] as string[],
-    figures: { steps: 0, keyed: 0, kills: 0, counts: {} as Record<string, number> },
+    figures: { steps: 0, keyed: 0, uses: 0, kills: 0, counts: {} as Record<string, number> },
     /** Makes the copy equal to the database, and finds the records of each tenant in it. */
     refresh: async () => {
       await copyToFile(service, file);
@@ -187,7 +200,11 @@ async function passMoment(life: Life): Promise<void> {
   await life.refresh();
   const place = () => random.pick(places);
   const tasks = Array.from({ length: tasksPerMoment }, () =>
-    random.chance(keyedProbability) ? sendToBoth(life, place()) : takeStep(life, place()),
+    random.chance(keyedProbability)
+      ? random.chance(usageProbability)
+        ? useBoth(life, place())
+        : sendToBoth(life, place())
+      : takeStep(life, place()),
   );
   if (random.chance(killProbability)) {
     await pause(random.whole(1, 400));
@@ -255,6 +272,24 @@ async function expectOneAnswer(life: Life, place: Place, request: Keyed): Promis
     faults.push(`${key} ${name} ${JSON.stringify(request.variables)}: ${[...answers, later].join(' / ')}`);
 }
 
+/** Sends usage to both gateways until both have answered: each event counts once, with the content of one of them. */
+async function useBoth(life: Life, place: Place): Promise<void> {
+  const { random, gateways, keys, faults, figures, uses } = life;
+  const { clockAt } = (await findTenant(life.service, place.alias))!;
+  const use = uses.build(place, clockAt!, life.disk);
+  if (!use) return;
+  figures.uses += 1;
+  const apiKey = keys.get(place.alias)!;
+  const answers = await Promise.all(
+    use.requests.map((request, index) =>
+      sendKeyed(gateways[index]!.url, { key: `use-${random.whole(0, 2 ** 31)}-${index}`, apiKey, request }),
+    ),
+  );
+  const [first, second] = answers.map((answer) => JSON.parse(answer) as Answered);
+  for (const fault of use.findFaults([first!, second!]))
+    faults.push(`${place.alias}: ${fault}: ${answers.join(' / ')}`);
+}
+
 async function sendKeyed(
   url: string,
   { key, apiKey, request }: { key: string; apiKey: string; request: Keyed },
@@ -273,7 +308,7 @@ async function sendKeyed(
     }
     await pause(retryMs);
   }
-  return 'no answer';
+  return JSON.stringify({ reason: 'no answer' });
 }
 
 /** Lets pending work come to its end, without losses. */
