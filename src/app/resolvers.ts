@@ -88,6 +88,7 @@ import '../insights/revenue/paymentsToRecover.graphql.ts';
 import '../insights/revenue/revenue.graphql.ts';
 import '../insights/search/search.graphql.ts';
 import '../insights/tax/placeOfSupply.graphql.ts';
+import '../insights/tax/returns/ecSalesList.graphql.ts';
 import '../insights/tax/returns/taxReturn.graphql.ts';
 import '../insights/tax/taxReport.graphql.ts';
 import '../insights/timeline/timeline.graphql.ts';

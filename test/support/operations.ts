@@ -544,6 +544,7 @@ export const graphqlRows: Record<string, Row> = {
   revenue: { call: () => ({ currency: 'afn', ...threeMonths }) },
   cohorts: { call: () => ({ currency: 'afn', ...threeMonths }) },
   taxReport: { call: () => ({ input: threeMonths }) },
+  ecSalesList: { call: () => ({ input: threeMonths }) },
   taxReturn: { call: () => ({ input: { kind: 'plain', ...threeMonths } }) },
   taxDocuments: { call: page(() => ({ input: threeMonths })) },
   revenueCurrencies: { call: () => ({}) },

@@ -100,3 +100,10 @@ export async function openSeller(app: TestApp, country: 'DE' | 'FR', reduced: st
   await ask(shop, 'recordPayment', { id: paid.id });
   return shop;
 }
+
+const listDocument = `query ($input: EcSalesListInput!) { ecSalesList(input: $input) {
+  from until timeZone rows { vatId kind country currency documents taxable ${money} declaredTaxable ${money} }
+} }`;
+
+export const readEcSales = async (shop: Taxed, input: object): Promise<any> =>
+  (await shop.client.graphql(listDocument, { input })).ecSalesList;

@@ -16,6 +16,8 @@ interface MergedReading extends Reading {
   invoices: readonly Period[];
   notes: readonly Period[];
   matches: (document: TaxedDocument) => boolean;
+  /** Returns those of the matching documents that are wanted, where this has to be read. */
+  keep: (documents: TaxedDocument[]) => Promise<TaxedDocument[]>;
 }
 
 type Reader = typeof readTaxedNotes;
@@ -23,7 +25,7 @@ type Reader = typeof readTaxedNotes;
 /** Iterates over the documents in order. Three indexes are read in step. Error: `query_timeout`. */
 export async function* mergeDocuments(
   scan: Scan,
-  { invoices, notes, matches, ...reading }: MergedReading,
+  { invoices, notes, matches, keep, ...reading }: MergedReading,
 ): AsyncGenerator<TaxedDocument> {
   const readers: [Reader, readonly Period[]][] = [
     [readInvoicesIssuedAtOnce, invoices],
@@ -31,7 +33,8 @@ export async function* mergeDocuments(
     [readTaxedNotes, notes],
   ];
   const streams = readers.map(
-    ([read, periods]) => new Stream(readPeriods(scan, read, periods, reading), matches),
+    ([read, periods]) =>
+      new Stream(readPeriods(scan, read, periods, reading), (some) => keep(some.filter(matches))),
   );
   const sign = reading.direction === 'asc' ? 1 : -1;
   for (;;) {
@@ -55,7 +58,7 @@ async function* readPeriods(
   scan: Scan,
   read: Reader,
   periods: readonly Period[],
-  reading: Omit<MergedReading, 'invoices' | 'notes' | 'matches'>,
+  reading: Omit<MergedReading, 'invoices' | 'notes' | 'matches' | 'keep'>,
 ): AsyncGenerator<TaxedDocument[]> {
   const [at] = reading.past ?? [];
   const isAscending = reading.direction === 'asc';
@@ -72,7 +75,7 @@ class Stream {
 
   constructor(
     private readonly steps: AsyncGenerator<TaxedDocument[]>,
-    private readonly matches: (document: TaxedDocument) => boolean,
+    private readonly keep: (documents: TaxedDocument[]) => Promise<TaxedDocument[]>,
   ) {}
 
   /** Whether a further step has to be read to know the first document. */
@@ -93,7 +96,7 @@ class Stream {
     while (this.isUsedUp) {
       const step = await this.steps.next();
       this.isAtEnd = step.done === true;
-      this.found = step.done ? [] : step.value.filter(this.matches);
+      this.found = step.done ? [] : await this.keep(step.value);
       this.at = 0;
     }
   }

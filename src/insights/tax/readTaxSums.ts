@@ -79,7 +79,7 @@ export async function readTaxSums(
 export type SumTerms = Pick<ReadTaxSum, 'country' | 'category' | 'percent' | 'reason' | 'currency'>;
 
 /** Which sums are meant; what is undefined does not matter. */
-interface SumFilter {
+export interface SumFilter {
   kind?: 'invoice' | 'credit_note' | null;
   country?: string | null;
   category?: TaxCategory | null;

@@ -9,7 +9,9 @@ import { readMergedPage, type Page, type PageArgs } from '../../tenancy/paginati
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { parseTimeZone } from '../revenue/buckets.ts';
 import { mergeDocuments } from './mergeDocuments.ts';
-import { countSummedInvoices, divideRange, findDaysWith, type SumTerms } from './readTaxSums.ts';
+import { dividePeriod, findPeriodsWith } from './periodsWith.ts';
+import { countSummedInvoices, type SumTerms } from './readTaxSums.ts';
+import { readVatIds } from './vatIds.ts';
 import { openForm, type TaxReturnKind } from './returns/forms.ts';
 import type { LeftOut } from './returns/returnLines.ts';
 import { readTaxedInvoices, readTaxedNotes, type Period, type TaxedDocument } from './taxedDocuments.ts';
@@ -39,6 +41,8 @@ export interface DocumentFilter {
   creditsIssuedBefore?: string | null;
   /** Only the taxes of a line of the return of the period. */
   taxReturn?: ReturnLineFilter | null;
+  /** Only documents that name this VAT id as the buyer's; null: none. */
+  vatId?: string | null;
 }
 
 /** A line of a return, as its rows name it. */
@@ -99,20 +103,22 @@ type Wanted = ReturnType<typeof parseFilter>;
 async function readPart(
   tenant: TenantScope,
   scan: Scan,
-  { period, terms, hasInvoices, hasNotes, matchesDocument, matchesTax, matchesSum }: Wanted,
+  wanted: Wanted,
   { past, ascending, limit }: PagePart,
   listTaxes: (document: TaxedDocument) => ListedTax[],
 ): Promise<ListedTax[]> {
+  const { period, terms, hasInvoices, hasNotes, matchesDocument, matchesTax } = wanted;
   const rows: ListedTax[] = [];
   const documents = mergeDocuments(scan, {
     direction: ascending ? 'asc' : 'desc',
     past: past === undefined ? undefined : beginBefore(past, ascending),
     firstRows: limit + rowsAhead,
     currency: terms.currency,
-    invoices: hasInvoices ? await findPeriods(tenant, scan, period, terms, matchesSum) : [],
+    invoices: hasInvoices ? await findPeriods(tenant, scan, wanted) : [],
     notes: hasNotes ? [period] : [],
     matches: (document) =>
       matchesDocument(document) && document.taxes!.some((tax) => matchesTax(tax, document)),
+    keep: (some) => keepByVatId(scan, some, wanted.vatId),
   });
   for await (const document of documents) {
     const keyed = listTaxes(document).map((row) => ({ row, key: toKey(row) }));
@@ -137,46 +143,49 @@ function beginBefore(key: string, ascending: boolean): string[] {
 async function findPeriods(
   tenant: TenantScope,
   scan: Scan,
-  period: Period,
-  terms: Wanted['terms'],
-  matchesSum: Wanted['matchesSum'],
+  { period, terms, matchesSum }: Wanted,
 ): Promise<Period[]> {
   const { kind, country, category, percent } = terms;
   const isNarrow = Boolean(country || category || percent || matchesSum) || kind === 'credit_note';
   if (!isNarrow || !isCountryCertain(terms)) return [period];
-  const { summed, others } = await divide(tenant, period);
-  const days = await findDaysWith(scan, summed, { ...terms, matches: matchesSum }, tenant.record.timezone);
-  return [...days, ...others].toSorted((a, b) => compareText(a.from, b.from));
+  return findPeriodsWith(tenant, scan, period, { ...terms, matches: matchesSum });
 }
 
 /** The country of an invoice whose country is not known any more may have been known when its day was summed. */
 const isCountryCertain = ({ country }: Wanted['terms']): boolean => country !== null;
 
-async function divide(tenant: TenantScope, { from, before }: Period) {
-  const progress = await tenant.primaryReads.one('taxProgress', {});
-  return divideRange([from, before], progress?.until ?? '', tenant.record.timezone);
+/** Keeps the documents that name a VAT id, or none; all of them if it does not matter. */
+async function keepByVatId(
+  scan: Scan,
+  documents: TaxedDocument[],
+  vatId: string | null | undefined,
+): Promise<TaxedDocument[]> {
+  if (vatId === undefined) return documents;
+  const found = await readVatIds(
+    scan,
+    documents.map(({ id }) => id),
+  );
+  return documents.filter(({ id }) => (found.get(id) ?? null) === vatId);
 }
 
 /** Counts the rows of the whole list: the invoices of days that are over by their sums. */
-async function countAll(
-  tenant: TenantScope,
-  scan: Scan,
-  { period, terms, hasInvoices, hasNotes, matchesDocument, matchesTax, matchesSum }: Wanted,
-): Promise<number> {
+async function countAll(tenant: TenantScope, scan: Scan, wanted: Wanted): Promise<number> {
+  const { period, terms, hasInvoices, hasNotes, matchesDocument, matchesTax, matchesSum, vatId } = wanted;
   let total = 0;
+  const countTaxes = (document: TaxedDocument) =>
+    joinTotals(document.taxes!, { byCountry: true }).filter((tax) => matchesTax(tax, document)).length;
   const add = async (documents: AsyncGenerator<TaxedDocument[]>) => {
     for await (const some of documents) {
-      for (const document of some)
-        if (matchesDocument(document))
-          total += joinTotals(document.taxes!, { byCountry: true }).filter((tax) =>
-            matchesTax(tax, document),
-          ).length;
+      const matching = some.filter((each) => matchesDocument(each) && countTaxes(each) > 0);
+      for (const document of await keepByVatId(scan, matching, vatId)) total += countTaxes(document);
       scan.check();
     }
   };
-  if (hasInvoices) {
+  if (hasInvoices && vatId !== undefined) {
+    for (const part of await findPeriods(tenant, scan, wanted)) await add(readTaxedInvoices(scan, part));
+  } else if (hasInvoices) {
     const { summed, others } = isCountryCertain(terms)
-      ? await divide(tenant, period)
+      ? await dividePeriod(tenant, period)
       : { summed: [], others: [period] };
     total += await countSummedInvoices(scan, summed, { ...terms, matches: matchesSum });
     for (const part of others) await add(readTaxedInvoices(scan, part));
@@ -199,13 +208,14 @@ function parseFilter(tenant: TenantScope, filter: DocumentFilter, findTreatment:
     filter[path] ? parseInstant(filter[path], timeZone, path) : undefined;
   const creditsFrom = parseCredited('creditsIssuedFrom');
   const creditsBefore = parseCredited('creditsIssuedBefore');
-  const { kind, country, category, percent, reason } = filter;
+  const { kind, country, category, percent, reason, vatId } = filter;
   const line = filter.taxReturn && matchLine(tenant, filter.taxReturn, period, findTreatment);
   return {
     period,
     terms: { kind, country, category, percent, reason, currency },
     hasInvoices: creditsBefore === undefined && creditsFrom === undefined,
     hasNotes: kind !== 'invoice',
+    vatId,
     request: {
       period,
       kind,
@@ -217,6 +227,7 @@ function parseFilter(tenant: TenantScope, filter: DocumentFilter, findTreatment:
       creditsBefore,
       creditsFrom,
       line: line?.request,
+      vatId,
     },
     matchesDocument: ({ taxes, creditedIssuedAt, ...document }: TaxedDocument): boolean =>
       taxes !== null &&

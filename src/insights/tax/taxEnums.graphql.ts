@@ -23,7 +23,7 @@ registerEnumType(TaxTreatments, {
   },
 });
 
-export const TaxReturnKinds = { plain: 'plain', oss: 'oss' } as const;
+export const TaxReturnKinds = { plain: 'plain', oss: 'oss', ustva: 'ustva', ca3: 'ca3' } as const;
 registerEnumType(TaxReturnKinds, {
   name: 'TaxReturnKind',
   description: 'A tax return.',
@@ -33,6 +33,16 @@ registerEnumType(TaxReturnKinds, {
       description:
         'The one-stop shop, Union scheme, of a seller in the European Union: by member state of consumption and rate, with the ' +
         'corrections of earlier quarters. Supplies from fixed establishments and warehouses in other member states are not told apart.',
+    },
+    ustva: {
+      description:
+        'The sales of the German Umsatzsteuer-Voranmeldung (USt 1 A 2026), of a seller in Germany: the lines are its Kennzahlen. ' +
+        'Taxable amounts are cut to whole euros; the tax of 81 and 86 is computed from them, as the form does.',
+    },
+    ca3: {
+      description:
+        'The sales of the French return 3310-CA3, of a seller in France: its lines, rounded to whole euros. A1 is not a row: it is the ' +
+        'sum of the taxable amounts of the lines 08 to 14 and T.',
     },
   },
 });

@@ -116,6 +116,12 @@ class TaxDocumentsInput {
   })
   taxReturn?: ReturnLineFilter | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only documents that name this VAT id of the buyer; null for those that name none.',
+  })
+  vatId?: string | null;
+
   @Field(() => DateTime, {
     nullable: true,
     description: 'Only credit notes of invoices that were issued at this instant or later.',

@@ -5,8 +5,8 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { ask } from '../../support/oneOff.ts';
 import { sampledRuns } from '../../support/sample.ts';
 import { openTaxed, parties, type Taxed } from '../../support/taxes.ts';
-import { lineText, openRow, openSeller, readReturn, toMinor } from '../../support/taxReturns.ts';
-import { bill, credit, readReport, sumDays } from '../../support/taxReports.ts';
+import { lineText, openRow, openSeller, readEcSales, readReturn, toMinor } from '../../support/taxReturns.ts';
+import { bill, credit, listDocuments, readReport, sumDays } from '../../support/taxReports.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -56,6 +56,21 @@ const german: [kind: string, period: object, rows: string[]][] = [
       'corrections FR 2025-12-31–2026-03-31: -50.00 +-10.00 of 1',
     ],
   ],
+  [
+    'ustva',
+    first,
+    [
+      // Cut to whole euros, the tax is that of 90 and 50 euros.
+      '81: 90.55 +17.20 of 2, declared 90.00 +17.10',
+      '86: 50.40 +3.53 of 1, declared 50.00 +3.50',
+      '48: 25.00 +0.00 of 1',
+      '21: 300.99 +0.00 of 1, declared 300.00 +0.00',
+      '45: 400.00 +0.00 of 1',
+      'one_stop_shop EE S 24% standard: 10.00 +2.40 of 1',
+      'one_stop_shop FR S 20% standard: 200.00 +40.00 of 1',
+      'other_currency DE S 19% standard usd: 60.00 +11.40 of 1',
+    ],
+  ],
   // A month: what is credited belongs to the quarter that was declared, as far as it is over.
   [
     'oss',
@@ -67,17 +82,44 @@ const german: [kind: string, period: object, rows: string[]][] = [
   ],
 ];
 
+/** The same of a seller in France. */
+const french: typeof german = [
+  [
+    'ca3',
+    first,
+    [
+      // 100.55 + 20.11 less 10.00 + 2.00
+      '08: 90.55 +18.11 of 2, declared 91.00 +18.00',
+      '09: 50.40 +2.77 of 1, declared 50.00 +3.00',
+      // 300.99 + 400.00 + 25.00
+      'E2: 725.99 +0.00 of 3, declared 726.00 +0.00',
+      // 200.00 + 38.00 in Germany, 10.00 + 2.40 in Estonia, whose tax the one-stop shop takes.
+      'E3: 210.00 +40.40 of 2, declared 210.00 +0.00',
+      'other_currency FR S 20% standard usd: 60.00 +12.00 of 1',
+    ],
+  ],
+  ['ca3', second, ['E3: -49.00 +-9.31 of 2, declared -49.00 +0.00']],
+  [
+    'oss',
+    second,
+    ['supplies DE 19% standard: 1.00 +0.19 of 1', 'corrections DE 2025-12-31–2026-03-31: -50.00 +-9.50 of 1'],
+  ],
+];
+
 /** Without the type of rates of the home country, which only the one-stop shop asks for. */
 const sorted = (rows: string[]) =>
   rows.map((row) => row.replace(/^(domestic .*%) (standard|reduced)/, '$1')).toSorted();
 
-describe('a seller in Germany', () => {
+describe.each([
+  ['DE', '7', german],
+  ['FR', '5.5', french],
+] as const)('a seller in %s', (country, reduced, figures) => {
   let shop: Taxed;
   beforeAll(async () => {
-    shop = await openSeller(app, 'DE', '7');
+    shop = await openSeller(app, country, reduced);
   });
 
-  it.each(german)(
+  it.each(figures)(
     'has the figures of %s for %o, also when its days are summed',
     async (kind, period, rows) => {
       const found = await readReturn(shop, { kind, ...period });
@@ -87,7 +129,7 @@ describe('a seller in Germany', () => {
     },
   );
 
-  it.each(german)('opens each figure of %s for %o to its documents', async (kind, period) => {
+  it.each(figures)('opens each figure of %s for %o to its documents', async (kind, period) => {
     const found = await readReturn(shop, { kind, ...period });
     expect(found.rows.length).toBeGreaterThan(0);
     for (const row of found.rows)
@@ -121,9 +163,37 @@ describe('a seller in Germany', () => {
     expect(await counted({ from: '1970-01-01', until: '9999-12-31' })).toBe(11);
   });
 
+  it('lists what businesses of other member states bought, by VAT id', async () => {
+    const list = await readEcSales(shop, first);
+    expect(list.rows).toEqual([
+      {
+        vatId: 'IT00000010215',
+        kind: 'services',
+        country: 'IT',
+        currency: 'eur',
+        documents: 1,
+        taxable: { decimal: '300.99' },
+        declaredTaxable: { decimal: '301.00' },
+      },
+    ]);
+    const listed = async (vatId: string | null) =>
+      (
+        await listDocuments(shop, {
+          input: { ...first, vatId, taxReturn: { kind: 'plain', code: 'intra_community' } },
+        })
+      ).totalCount;
+    expect([await listed('IT00000010215'), await listed('IT00079760328'), await listed(null)]).toEqual([
+      1, 0, 0,
+    ]);
+    await sumDays(app, shop);
+    expect(await readEcSales(shop, first)).toEqual(list);
+    expect((await readEcSales(shop, second)).rows).toEqual([]);
+  });
+
   it('shows nothing of it to another tenant', async () => {
-    const other = await openTaxed(app, '2026-06-01', 'DE');
-    for (const kind of ['plain', 'oss'])
+    const other = await openTaxed(app, '2026-06-01', country);
+    expect((await readEcSales(other, first)).rows).toEqual([]);
+    for (const kind of ['plain', 'oss', country === 'DE' ? 'ustva' : 'ca3'])
       expect(await readReturn(other, { kind, ...first })).toMatchObject({ rows: [], untaxedDocuments: 0 });
   });
 });
@@ -134,6 +204,8 @@ const hostile: [country: string, fields: string, path: string][] = [
   ['DE', 'kind: plain, from: "2026-01-01", until: "2026-04-01", timeZone: "Mars/Olympus"', 'timeZone'],
   ['DE', 'kind: plain, from: "2026-02-30", until: "2026-04-01"', 'from'],
   ['US', 'kind: oss, from: "2026-01-01", until: "2026-04-01"', 'kind'],
+  ['FR', 'kind: ustva, from: "2026-01-01", until: "2026-04-01"', 'kind'],
+  ['DE', 'kind: ca3, from: "2026-01-01", until: "2026-04-01"', 'kind'],
   ['', 'kind: oss, from: "2026-01-01", until: "2026-04-01"', 'kind'],
 ];
 it.each(hostile)('a seller in "%s" is refused { %s } at %s', async (country, fields, path) => {
@@ -192,7 +264,7 @@ it('adds up to its documents in every return, whatever was billed, credited and 
         }
         return sums;
       };
-      for (const kind of ['plain', 'oss']) {
+      for (const kind of ['plain', 'oss', 'ustva']) {
         const found = await readReturn(shop, { kind, ...period });
         for (const field of ['taxable', 'tax'])
           expect(total(found.rows, field)).toEqual(total(inPeriod, field));

@@ -12,29 +12,48 @@ import { Money, Nothing } from '../../design/Values.tsx';
 import { useFormat, type Amount } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { lengths, returnKinds, useReturnPeriods, useReturnSettings } from './returnPeriods.ts';
-import { TaxReturnQuery, type TaxReturn, type TaxReturnRow } from './returnsQuery.ts';
+import { EcSales } from './EcSales.tsx';
+import { EcSalesListQuery, TaxReturnQuery, type TaxReturn, type TaxReturnRow } from './returnsQuery.ts';
 import { returnTexts, taxTexts, texts } from './texts.ts';
+
+/** Returns the document and the variables of the return that the address names. */
+export function useReturnRequest() {
+  const { kind, period } = useReturnSettings();
+  return kind === 'ec_sales'
+    ? { document: EcSalesListQuery, variables: { input: period } }
+    : { document: TaxReturnQuery, variables: { input: { kind, ...period } } };
+}
 
 /** The figures that a tax return of a period asks for. */
 export function Returns() {
   const t = useTexts(returnTexts);
-  const tax = useTexts(taxTexts);
-  const { input } = useReturnSettings();
-  const result = useScreenQuery(TaxReturnQuery, { input }, { types: ['InvoiceEvent', 'CreditNoteEvent'] });
+  const { kind, period } = useReturnSettings();
   return (
     <>
       <Tools />
-      <p className="soft">{t[`about_${input.kind}`]}</p>
-      <Loaded result={result}>
-        {({ taxReturn: found }) =>
-          found && found.rows.length > 0 ? (
-            <Found found={found} />
-          ) : (
-            <Empty title={tax.empty}>{found?.untaxedDocuments ? tax.noSeller : t.emptyText}</Empty>
-          )
-        }
-      </Loaded>
+      <p className="soft">{t[`about_${kind}`]}</p>
+      {kind === 'ec_sales' ? <EcSales period={period} /> : <Lines kind={kind} period={period} />}
     </>
+  );
+}
+
+type Lined = Exclude<(typeof returnKinds)[number], 'ec_sales'>;
+
+function Lines({ kind, period }: { kind: Lined; period: { from: string; until: string } }) {
+  const t = useTexts(returnTexts);
+  const tax = useTexts(taxTexts);
+  const input = { kind, ...period };
+  const result = useScreenQuery(TaxReturnQuery, { input }, { types: ['InvoiceEvent', 'CreditNoteEvent'] });
+  return (
+    <Loaded result={result}>
+      {({ taxReturn: found }) =>
+        found && found.rows.length > 0 ? (
+          <Found found={found} />
+        ) : (
+          <Empty title={tax.empty}>{found?.untaxedDocuments ? tax.noSeller : t.emptyText}</Empty>
+        )
+      }
+    </Loaded>
   );
 }
 
@@ -50,7 +69,7 @@ function Tools() {
   return (
     <div className="report-tools">
       <Select
-        label={t.kind}
+        label={t.chosen}
         value={kind}
         choices={returnKinds.map((each) => ({ value: each, label: t[`kind_${each}`] }))}
         onChange={({ target }) => setKind(target.value === 'plain' ? '' : target.value)}
@@ -94,9 +113,10 @@ function Found({ found }: { found: TaxReturn }) {
   const format = useFormat();
   const refusal = useRefusal('export_data');
   const save = useSaveLines();
-  const columns = useColumns(found);
   const declared = found.rows.filter(({ leftOut }) => leftOut === null);
   const others = found.rows.filter(({ leftOut }) => leftOut !== null);
+  const columns = useColumns(found, declared);
+  const columnsOfOthers = useColumns(found, others);
   const name = `${found.kind}-${found.from.slice(0, 10)}`;
   return (
     <>
@@ -126,7 +146,7 @@ function Found({ found }: { found: TaxReturn }) {
       </Section>
       {others.length > 0 && (
         <Section title={t.leftOut}>
-          <Table caption={t.leftOut} rows={others} rowKey={nameRow} columns={columns} />
+          <Table caption={t.leftOut} rows={others} rowKey={nameRow} columns={columnsOfOthers} />
         </Section>
       )}
     </>
@@ -148,7 +168,8 @@ const nameRow = (row: TaxReturnRow) =>
 const isRounded = ({ taxable, tax, declaredTaxable, declaredTax }: TaxReturnRow) =>
   taxable.decimal !== declaredTaxable.decimal || tax.decimal !== declaredTax.decimal;
 
-function useColumns(found: TaxReturn): SimpleColumn<TaxReturnRow>[] {
+/** Columns that say nothing about the rows are left out. */
+function useColumns(found: TaxReturn, rows: TaxReturnRow[]): SimpleColumn<TaxReturnRow>[] {
   const t = useTexts(returnTexts);
   const tax = useTexts(taxTexts);
   const format = useFormat();
@@ -157,23 +178,28 @@ function useColumns(found: TaxReturn): SimpleColumn<TaxReturnRow>[] {
     align: 'end',
     cell: (row) => <Opened found={found} row={row} amount={read(row)} />,
   });
+  const country: SimpleColumn<TaxReturnRow> = {
+    header: tax.country,
+    cell: (row) => (row.country ? format.country(row.country) : <Nothing />),
+  };
+  const rate: SimpleColumn<TaxReturnRow> = {
+    header: tax.rate,
+    cell: ({ percent, reason }) =>
+      percent === null ? (
+        <Nothing />
+      ) : (
+        <>
+          {format.percent(Number(percent) / 100)} {reason && <small className="soft">{tax[reason]}</small>}
+        </>
+      ),
+  };
   return [
-    { header: t.line, cell: (row) => <Line row={row} /> },
-    { header: tax.country, cell: ({ country }) => (country ? format.country(country) : <Nothing />) },
-    {
-      header: tax.rate,
-      cell: ({ percent, reason }) =>
-        percent === null ? (
-          <Nothing />
-        ) : (
-          <>
-            {format.percent(Number(percent) / 100)} {reason && <small className="soft">{tax[reason]}</small>}
-          </>
-        ),
-    },
+    { header: t.line, cell: (row) => <Line row={row} language={found.kind === 'ca3' ? 'fr' : 'de'} /> },
+    ...(rows.some((row) => row.country !== null) ? [country] : []),
+    ...(rows.some((row) => row.percent !== null) ? [rate] : []),
     amount(tax.taxable, ({ taxable }) => taxable),
     amount(tax.tax, (row) => row.tax),
-    ...(found.rows.some(isRounded)
+    ...(rows.some(isRounded)
       ? [
           amount(t.declaredTaxable, ({ declaredTaxable }) => declaredTaxable),
           amount(t.declaredTax, ({ declaredTax }) => declaredTax),
@@ -182,12 +208,9 @@ function useColumns(found: TaxReturn): SimpleColumn<TaxReturnRow>[] {
   ];
 }
 
-/** The line of the form, by its code and in words. */
-function Line({
-  row: { code, label, leftOut, rateType, correctedFrom, correctedUntil },
-}: {
-  row: TaxReturnRow;
-}) {
+/** The line of the form, by its code and in words of its language. */
+function Line({ row, language }: { row: TaxReturnRow; language: string }) {
+  const { code, label, leftOut, rateType, correctedFrom, correctedUntil } = row;
   const t = useTexts(returnTexts);
   const tax = useTexts(taxTexts);
   const format = useFormat();
@@ -203,8 +226,7 @@ function Line({
   };
   return (
     <>
-      {label && code ? <strong>{code}</strong> : words[code!]}{' '}
-      {label && <span lang={t.formLanguage}>{label}</span>}
+      {label && code ? <strong>{code}</strong> : words[code!]} {label && <span lang={language}>{label}</span>}
       <small className="soft">
         {rateType && ` ${t[rateType]}`}
         {correctedFrom && correctedUntil && ` ${format.days(correctedFrom, correctedUntil)}`}

@@ -8,9 +8,7 @@ import { Cohorts } from './Cohorts.tsx';
 import { Forecast } from './Forecast.tsx';
 import { reports } from './metrics.ts';
 import { Movements } from './Movements.tsx';
-import { Returns } from './Returns.tsx';
-import { useReturnSettings } from './returnPeriods.ts';
-import { TaxReturnQuery } from './returnsQuery.ts';
+import { Returns, useReturnRequest } from './Returns.tsx';
 import { Tax, useTaxSettings } from './Tax.tsx';
 import { TaxDocuments } from './TaxDocuments.tsx';
 import { TaxReportQuery } from './taxQuery.ts';
@@ -48,10 +46,9 @@ function Reports() {
   const currency = currencies.includes(chosen) ? chosen : (currencies[0] ?? '');
   const { variables } = useSettings();
   const { input } = useTaxSettings();
-  const { input: returnInput } = useReturnSettings();
   const requests = {
     tax: { document: TaxReportQuery, variables: { input } },
-    returns: { document: TaxReturnQuery, variables: { input: returnInput } },
+    returns: useReturnRequest(),
   };
   const isOfTax = tab in requests;
   const documents = { cohorts: CohortsQuery, forecast: ForecastQuery, changes: MovementsQuery };

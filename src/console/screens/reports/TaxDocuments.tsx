@@ -31,6 +31,7 @@ function useInput(): Input {
       percent: read('percent'),
       reason: readNullable('reason'),
       currency: read('currency'),
+      vatId: readNullable('vatId'),
       creditsIssuedFrom: read('creditsIssuedFrom'),
       creditsIssuedBefore: read('creditsIssuedBefore'),
       ...(read('return') && {

@@ -8,7 +8,7 @@ import { useFormat } from '../../texts/format.ts';
 import { useLanguage, useTexts } from '../../texts/language.tsx';
 import { texts } from './texts.ts';
 
-export const returnKinds = ['plain', 'oss'] as const;
+export const returnKinds = ['plain', 'oss', 'ustva', 'ca3', 'ec_sales'] as const;
 export const lengths = ['month', 'quarter', 'year', 'day'] as const;
 
 const monthsOf = { month: 1, quarter: 3, year: 12 };
@@ -52,7 +52,7 @@ export function useReturnSettings() {
             subtractMonths(findStart(today, months), nth * months),
           );
     if (by !== 'day' && !starts.includes(from)) starts.push(from);
-    return { kind, by, from, until, starts, input: { kind, from, until: shiftDays(until, 1) } };
+    return { kind, by, from, until, starts, period: { from, until: shiftDays(until, 1) } };
   }, [kindText, byText, fromText, untilText, today, zone]);
 }
 

@@ -43,3 +43,30 @@ export const TaxReturnQuery = graphql(`
 
 export type TaxReturn = NonNullable<ResultOf<typeof TaxReturnQuery>['taxReturn']>;
 export type TaxReturnRow = TaxReturn['rows'][number];
+
+export const EcSalesListQuery = graphql(`
+  query EcSalesList($input: EcSalesListInput!) {
+    ecSalesList(input: $input) {
+      from
+      until
+      rows {
+        vatId
+        kind
+        country
+        currency
+        documents
+        taxable {
+          decimal
+          currency
+        }
+        declaredTaxable {
+          decimal
+          currency
+        }
+      }
+    }
+  }
+`);
+
+export type EcSalesList = NonNullable<ResultOf<typeof EcSalesListQuery>['ecSalesList']>;
+export type EcSalesRow = EcSalesList['rows'][number];

@@ -2,12 +2,14 @@
 import { locate } from '../../../billing/tax/vatPlaces.ts';
 import { refuse } from '../../../lib/errors.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
+import { findCa3Line } from './ca3Lines.ts';
 import { findOssLine } from './ossLines.ts';
 import { findPlainLine } from './plainLines.ts';
+import { findUstvaLine } from './ustvaLines.ts';
 import { leaveOut, type FindLine } from './returnLines.ts';
 
 /** The returns, and a list of everything that was taxed. */
-export type TaxReturnKind = 'plain' | 'oss';
+export type TaxReturnKind = 'plain' | 'oss' | 'ustva' | 'ca3';
 
 interface ReturnForm {
   findLine: FindLine;
@@ -19,6 +21,9 @@ interface ReturnForm {
   findObstacle: (home: ReturnType<typeof locate> | undefined) => string | undefined;
 }
 
+const needsSellerIn = (country: string, name: string) => (home: ReturnType<typeof locate> | undefined) =>
+  home?.country === country ? undefined : `needs seller.address in ${name}`;
+
 const forms: Record<TaxReturnKind, ReturnForm> = {
   plain: { findLine: findPlainLine, currency: null, findObstacle: () => undefined },
   oss: {
@@ -27,6 +32,8 @@ const forms: Record<TaxReturnKind, ReturnForm> = {
     currency: 'eur',
     findObstacle: (home) => (home?.isInUnion ? undefined : 'needs seller.address in the European Union'),
   },
+  ustva: { findLine: findUstvaLine, currency: 'eur', findObstacle: needsSellerIn('DE', 'Germany') },
+  ca3: { findLine: findCa3Line, currency: 'eur', findObstacle: needsSellerIn('FR', 'France') },
 };
 
 /** A return, and how it finds its lines. */

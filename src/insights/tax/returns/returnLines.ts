@@ -12,7 +12,7 @@ export type LeftOut =
   | 'not_one_stop_shop';
 
 /** Amounts in minor units. */
-interface Amounts {
+export interface LineAmounts {
   taxableMinor: bigint;
   taxMinor: bigint;
 }
@@ -27,11 +27,19 @@ export interface ReturnLine {
   /** What distinguishes its rows, besides the currency. */
   by: readonly ('country' | 'category' | 'percent' | 'reason')[];
   /** Returns the amounts as the form takes them; they are exact by default. */
-  declare?: (amounts: Amounts) => Amounts;
+  declare?: (amounts: LineAmounts) => LineAmounts;
 }
 
 /** Finds the line of a tax; `isCorrection` says whether it credits an invoice of an earlier period. */
 export type FindLine = (terms: TaxTermsOfPlace, isCorrection: boolean) => ReturnLine;
+
+const cent = 100n;
+
+/** Cuts an amount in cents to whole euros, towards zero. */
+export const cutToWhole = (minor: bigint): bigint => (minor / cent) * cent;
+
+/** Rounds an amount in cents to whole euros, half away from zero. */
+export const roundToWhole = (minor: bigint): bigint => cutToWhole(minor + (minor < 0n ? -cent : cent) / 2n);
 
 /** Returns a line for what a return does not take. */
 export const leaveOut = (leftOut: LeftOut): ReturnLine => ({

@@ -138,7 +138,7 @@ export const de: typeof en = {
   },
   returns: {
     tab: 'Steuermeldungen',
-    kind: 'Meldung',
+    chosen: 'Meldung',
     length: 'Zeitraum je',
     days: 'Tage',
     line: 'Zeile',
@@ -155,13 +155,24 @@ export const de: typeof en = {
     leftOut: 'Nicht in dieser Meldung',
     nothing: 'Nichts zu melden',
     emptyText: 'Keine Rechnung und keine Gutschrift dieses Zeitraums hat eine Steuer.',
-    formLanguage: 'en',
     kind_plain: 'Alles, nach Land und Satz',
     kind_oss: 'One-Stop-Shop (OSS), EU-Regelung',
+    kind_ustva: 'Umsatzsteuer-Voranmeldung (Deutschland)',
+    kind_ca3: 'CA3 (Frankreich)',
+    kind_ec_sales: 'Zusammenfassende Meldung (ZM, DES)',
     about_plain:
       'Alles, was im Zeitraum berechnet wurde, abzüglich Gutschriften. Jede Zahl öffnet ihre Belege.',
     about_oss:
       'Nach Mitgliedstaat des Verbrauchs und Steuersatz, in Euro auf den Cent. Nicht unterschieden werden Leistungen fester Niederlassungen und Waren aus Lagern in anderen Mitgliedstaaten.',
+    about_ustva:
+      'Die Umsätze des Formulars USt 1 A 2026, nach seinen Kennzahlen. Bemessungsgrundlagen in vollen Euro, abgeschnitten. Vorsteuer und Einkäufe sind hier nicht bekannt.',
+    about_ca3:
+      'Die Umsätze des Formulars 3310-CA3, auf volle Euro gerundet. Zeile A1 ist die Summe der Bemessungsgrundlagen der Zeilen 08 bis 14 und T. Vorsteuer und Einkäufe sind hier nicht bekannt.',
+    about_ec_sales:
+      'Was Unternehmen anderer Mitgliedstaaten kauften, die die Steuer schulden, nach ihren USt-IdNrn.',
+    vatId: 'USt-IdNr.',
+    goods: 'Waren',
+    services: 'Leistungen',
     other_currency: 'In anderer Währung, nicht umgerechnet',
     unknown_country: 'Land nicht bekannt',
     exempt: 'Ohne Steuer',

@@ -136,7 +136,7 @@ export const en = {
   },
   returns: {
     tab: 'Tax returns',
-    kind: 'Return',
+    chosen: 'Return',
     length: 'Period of a',
     days: 'Days',
     line: 'Line',
@@ -153,13 +153,24 @@ export const en = {
     leftOut: 'Not in this return',
     nothing: 'Nothing to declare',
     emptyText: 'No invoice and no credit note of this period has a tax.',
-    formLanguage: 'en',
     kind_plain: 'Everything, by country and rate',
     kind_oss: 'One-stop shop (OSS), Union scheme',
+    kind_ustva: 'German Umsatzsteuer-Voranmeldung',
+    kind_ca3: 'French CA3',
+    kind_ec_sales: 'EC sales list (ZM, DES)',
     about_plain:
       'Everything that was invoiced in the period, credit notes taken off. Each figure opens its documents.',
     about_oss:
       'By member state of consumption and rate, in euros to the cent. Not told apart: services from fixed establishments and goods from warehouses in other member states.',
+    about_ustva:
+      'The sales of the form USt 1 A 2026, by its Kennzahlen. Taxable amounts are cut to whole euros. Input tax and purchases are not known here.',
+    about_ca3:
+      'The sales of the form 3310-CA3, rounded to whole euros. Line A1 is the sum of the taxable amounts of lines 08 to 14 and T. Deductible tax and purchases are not known here.',
+    about_ec_sales:
+      'What businesses of other member states bought, for which they owe the tax, by their VAT ids.',
+    vatId: 'VAT id',
+    goods: 'Goods',
+    services: 'Services',
     other_currency: 'In another currency, not converted',
     unknown_country: 'Country not known',
     exempt: 'Without tax',

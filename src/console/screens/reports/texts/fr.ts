@@ -138,7 +138,7 @@ export const fr: typeof en = {
   },
   returns: {
     tab: 'Déclarations',
-    kind: 'Déclaration',
+    chosen: 'Déclaration',
     length: 'Période d’un',
     days: 'Jours',
     line: 'Ligne',
@@ -155,13 +155,24 @@ export const fr: typeof en = {
     leftOut: 'Hors de cette déclaration',
     nothing: 'Rien à déclarer',
     emptyText: 'Aucune facture et aucun avoir de cette période n’a de taxe.',
-    formLanguage: 'en',
     kind_plain: 'Tout, par pays et taux',
     kind_oss: 'Guichet unique (OSS), régime de l’Union',
+    kind_ustva: 'Umsatzsteuer-Voranmeldung (Allemagne)',
+    kind_ca3: 'CA3 (France)',
+    kind_ec_sales: 'Déclaration européenne de services (DES, ZM)',
     about_plain:
       'Tout ce qui a été facturé dans la période, avoirs déduits. Chaque chiffre ouvre ses documents.',
     about_oss:
       'Par État membre de consommation et taux, en euros au centime près. Ne sont pas distingués les services d’établissements stables et les biens d’entrepôts dans d’autres États membres.',
+    about_ustva:
+      'Les ventes du formulaire USt 1 A 2026, par ses numéros (Kennzahlen). Les bases sont tronquées à l’euro. La TVA déductible et les achats ne sont pas connus ici.',
+    about_ca3:
+      'Les ventes du formulaire 3310-CA3, arrondies à l’euro. La ligne A1 est la somme des bases des lignes 08 à 14 et T. La TVA déductible et les achats ne sont pas connus ici.',
+    about_ec_sales:
+      'Ce que des entreprises d’autres États membres ont acheté et dont elles doivent la taxe, par numéro de TVA.',
+    vatId: 'Numéro de TVA',
+    goods: 'Biens',
+    services: 'Services',
     other_currency: 'Dans une autre devise, non convertie',
     unknown_country: 'Pays inconnu',
     exempt: 'Sans taxe',
