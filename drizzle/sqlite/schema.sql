@@ -1,4 +1,4 @@
--- 48e2dbcca8781c197f1308c8f6dc285ec8612dc4ca56cd77a3ec387e870b4a80
+-- f3dd45a5ecee3431112c4f3d8005f54cf07bab0958b0bf100f8327104cc55cfc
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -7,7 +7,7 @@ CREATE TABLE `api_keys` (
 	`scope` text NOT NULL,
 	`created_at` text NOT NULL,
 	`expires_at` text,
-	`revoked_at` text, `name` text, `last_used_at` text, `kind` text,
+	`revoked_at` text, `name` text, `last_used_at` text, `kind` text, `permissions` text, `ip_allowlist` text, `last_used_from` text, `last_refusal` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );

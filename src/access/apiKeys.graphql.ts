@@ -19,6 +19,7 @@ import type { Context } from '../graphql/context.ts';
 import { Node, refetchBy } from '../graphql/node.ts';
 import { DateTime } from '../graphql/scalars.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import type { KeyRefusal } from '../storage/model/tenants.ts';
 import type { Scope } from '../tenancy/apiKeyCache.ts';
 import {
   formatKeyPrefix,
@@ -27,8 +28,11 @@ import {
   revokeTenantKey,
   type KeyRecord,
 } from '../tenancy/apiKeys.ts';
+import { listKeyPermissions } from '../tenancy/keyLimits.ts';
+import type { Permission } from '../tenancy/permissions.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { ApiKeyScope } from './me.graphql.ts';
+import { PermissionEnum } from './operators/operatorTypes.graphql.ts';
 
 type KeyStatus = 'active' | 'expired' | 'revoked';
 const ApiKeyStatus = { active: 'active', expired: 'expired', revoked: 'revoked' } as const;
@@ -55,6 +59,24 @@ registerEnumType(ApiKeyKind, {
   },
 });
 
+@ObjectType('ApiKeyRefusal', { simpleResolvers: true, description: 'A refusal of an API key.' })
+class ApiKeyRefusal {
+  @Field(() => DateTime, { description: 'When it was refused.' })
+  at!: string;
+
+  @Field(() => PermissionEnum, {
+    nullable: true,
+    description: 'The permission that the key does not have; null if its address was refused.',
+  })
+  permission?: Permission;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The IP address that the key is not accepted from; null if it lacked a permission.',
+  })
+  address?: string;
+}
+
 @Extensions(
   refetchBy(({ read }, id, { permissions }) =>
     permissions.includes('manage_keys') ? read.one('apiKeys', { id }) : null,
@@ -70,7 +92,10 @@ class ApiKey extends Node {
   @Field(() => String, { nullable: true, description: 'What the key is for.' })
   name!: string | null;
 
-  @Field(() => ApiKeyScope, { description: 'What a secret key may do; `read` for a publishable key.' })
+  @Field(() => ApiKeyScope, {
+    description:
+      'What a secret key may do in short: `read` if it changes nothing. `read` for a publishable key.',
+  })
   scope!: Scope;
 
   @Field(() => DateTime, { description: 'When it was created.' })
@@ -81,6 +106,12 @@ class ApiKey extends Node {
     description: 'When it was last used, to the hour; null if it never was.',
   })
   lastUsedAt!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The IP address of that use.' })
+  lastUsedFrom!: string | null;
+
+  @Field(() => ApiKeyRefusal, { nullable: true, description: 'What it was last refused; null for nothing.' })
+  lastRefusal!: KeyRefusal | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When it expires; null for never.' })
   expiresAt!: string | null;
@@ -102,9 +133,24 @@ class CreateApiKeyInput {
 
   @Field(() => ApiKeyScope, {
     nullable: true,
-    description: 'What the key may do: required for a secret key, and only for it.',
+    description:
+      'What the key may do. A secret key has either a scope or `permissions`, a publishable key none of them.',
   })
   scope?: Scope | null;
+
+  @Field(() => [PermissionEnum], {
+    nullable: true,
+    description:
+      'Exactly what the key may do, as for operators: `read` and others, but neither `manage_keys` nor `manage_operators`.',
+  })
+  permissions?: Permission[] | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'The IP addresses and networks (`192.0.2.0/24`) that the key is accepted from, at most 50. Default: all.',
+  })
+  ipAllowlist?: string[] | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When it expires. Default: never.' })
   expiresAt?: string | null;
@@ -124,6 +170,27 @@ export class ApiKeyResolver {
   @FieldResolver(() => ApiKeyKind, { description: 'Where it may be.' })
   kind(@Root() { kind }: KeyRecord): keyof typeof ApiKeyKind {
     return kind ?? 'secret';
+  }
+
+  @FieldResolver(() => [PermissionEnum], {
+    description: 'What a secret key may do, by its scope or exactly; none for a publishable key.',
+  })
+  permissions(@Root() key: KeyRecord): readonly Permission[] {
+    return listKeyPermissions(key);
+  }
+
+  @FieldResolver(() => Boolean, {
+    description: 'Whether its permissions were chosen one by one, and not by a scope.',
+  })
+  hasOwnPermissions(@Root() { permissions }: KeyRecord): boolean {
+    return permissions !== null;
+  }
+
+  @FieldResolver(() => [String], {
+    description: 'The IP addresses and networks that it is accepted from; empty for all.',
+  })
+  ipAllowlist(@Root() { ipAllowlist }: KeyRecord): string[] {
+    return ipAllowlist ?? [];
   }
 
   @FieldResolver(() => ApiKeyStatus, { description: 'Whether it is accepted.' })

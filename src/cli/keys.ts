@@ -1,9 +1,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import type * as z from 'zod';
 import { BillingError } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import { name } from '../lib/validation.ts';
 import type { Scope } from '../tenancy/apiKeyCache.ts';
 import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from '../tenancy/apiKeys.ts';
+import { addressList, findScope, permissionList } from '../tenancy/keyLimits.ts';
+import type { Permission } from '../tenancy/permissions.ts';
 import type { Clocked } from '../tenancy/service.ts';
 import {
   formatColumns,
@@ -31,6 +34,19 @@ export function addKeyCommands(program: Command, io: Io): void {
         'scope',
       ),
     )
+    .addOption(
+      new Option('--permissions <list>', 'exactly what the key may do, separated by commas: read,refund')
+        .argParser(parseListBy(permissionList))
+        .conflicts(['scope', 'publishable']),
+    )
+    .addOption(
+      new Option(
+        '--allow-from <list>',
+        'IP addresses and networks that the key is accepted from; default all',
+      )
+        .argParser(parseListBy(addressList))
+        .conflicts('publishable'),
+    )
     .option('--name <text>', 'what the key is for', parseName)
     .option('--expires <iso>', 'expiry (ISO 8601); default never', parseExpiry)
     .option(...jsonFlag)
@@ -40,6 +56,7 @@ export function addKeyCommands(program: Command, io: Io): void {
 Examples:
   $ perennial key create --tenant acme
   $ perennial key create --tenant acme --publishable --name "Pricing page"
+  $ perennial key create --tenant acme --permissions read,refund --allow-from 192.0.2.0/24
   $ perennial key create --tenant acme --name Reports --scope read --expires 2027-01-01 --json`,
     );
   addSettings(create, ['database']).action((flags: Flags) => createOne(flags, io));
@@ -71,16 +88,19 @@ Examples:
 async function createOne(flags: Flags, io: Io) {
   const { tenant, name: label, scope, expires } = flags as Record<string, string>;
   const kind = flags['publishable'] === true ? 'publishable' : null;
+  const permissions = flags['permissions'] as Permission[] | undefined;
   const input = {
     tenant: tenant!,
     name: label,
-    scope: kind === null ? (scope as Scope) : ('read' as const),
+    scope: permissions ? findScope(permissions) : kind === null ? (scope as Scope) : ('read' as const),
+    permissions,
+    ipAllowlist: flags['allowFrom'] as string[] | undefined,
     expiresAt: expires,
     kind,
   } as const;
   const issued = await withService(flags, io, (service) => retryWhileBusy(() => createKey(service, input)));
   const end = issued.key.expiresAt ? `, expires at ${issued.key.expiresAt}` : '';
-  const text = `Created API key ${issued.key.id} for ${tenant} (${kind ?? `scope ${scope}`}${end}). It is shown only now:\n\n  ${issued.apiKey}\n\n`;
+  const text = `Created API key ${issued.key.id} for ${tenant} (${kind ?? describeRights(issued.key)}${end}). It is shown only now:\n\n  ${issued.apiKey}\n\n`;
   print(io, flags, issued, text);
 }
 
@@ -90,7 +110,7 @@ async function listAll(flags: Flags, io: Io) {
     const rows = keys.map((key) => [
       key.id,
       key.tenantAlias,
-      key.kind ?? key.scope,
+      key.kind ?? describeRights(key),
       describeState(key, service),
       key.createdAt,
       key.lastUsedAt ?? 'never',
@@ -99,10 +119,13 @@ async function listAll(flags: Flags, io: Io) {
     const text =
       rows.length === 0
         ? 'No API keys.\n'
-        : formatColumns([['ID', 'TENANT', 'SCOPE', 'STATE', 'CREATED', 'USED', 'NAME'], ...rows]);
+        : formatColumns([['ID', 'TENANT', 'RIGHTS', 'STATE', 'CREATED', 'USED', 'NAME'], ...rows]);
     print(io, flags, { keys }, text);
   });
 }
+
+const describeRights = ({ permissions, scope }: KeyRecord): string =>
+  permissions === null ? `scope ${scope}` : permissions.join(',');
 
 function describeState({ revokedAt, expiresAt }: KeyRecord, { clock }: Clocked): string {
   if (revokedAt) return `revoked at ${revokedAt}`;
@@ -123,6 +146,15 @@ async function rotateOne(id: string, flags: Flags, io: Io) {
   const text = `Created API key ${issued.key.id}; ${id} expires in ${overlap}. The new key is shown only now:\n\n  ${issued.apiKey}\n\n`;
   print(io, flags, issued, text);
 }
+
+/** Returns a parser of a list separated by commas, which explains to the user what is wrong. */
+const parseListBy =
+  (schema: z.ZodType<string[]>) =>
+  (text: string): string[] => {
+    const { data, error } = schema.safeParse(text.split(',').map((each) => each.trim()));
+    if (data === undefined) throw new InvalidArgumentError(`It ${error.issues[0]!.message}.`);
+    return data;
+  };
 
 function parseName(text: string): string {
   const { data, error } = name.safeParse(text);

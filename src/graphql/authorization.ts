@@ -1,6 +1,5 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql';
-import { refuse } from '../lib/errors.ts';
-import { requirePermission, requireSignedIn } from '../tenancy/actor.ts';
+import { refusePermission, requirePermission, requireSignedIn } from '../tenancy/actor.ts';
 import { isForOperators } from '../tenancy/permissions.ts';
 import type { Context } from './context.ts';
 import { authorizeCustomer } from './customerUse.ts';
@@ -37,29 +36,39 @@ export function authorizeField(field: GraphQLField<unknown, Context>, isChange: 
 
 /** Checks that the caller may grant what the arguments grant beyond the operation. Error: `permission_missing`. */
 function authorizeArguments(
-  { client }: Context,
+  context: Context,
   granting: readonly GrantingArgument[],
   args: Record<string, unknown>,
 ): void {
-  if (!client) return;
+  const { client } = context;
   for (const { path, needed, grants = () => true } of granting) {
     const [name, part] = path;
     const value = part === undefined ? args[name] : (args[name] as Record<string, unknown> | null)?.[part];
-    if (value !== null && value !== undefined && grants(value))
-      requirePermission(client, needed, true, part ?? name);
+    if (value === null || value === undefined || !grants(value)) continue;
+    if (client) requirePermission(client, needed, true, part ?? name);
+    else requireOfKey(context, needed, part ?? name);
   }
 }
 
 /**
- * Checks that the caller may use a root field. An API key is limited by its scope where its unit of work begins. Errors:
- * `api_key_missing`, `sign_in_required`, `tenant_missing`, `permission_missing`, `step_up_required`.
+ * Checks that the caller may use a root field. An API key with a scope alone is limited by it where its unit of work begins.
+ * Errors: `api_key_missing`, `sign_in_required`, `tenant_missing`, `permission_missing`, `step_up_required`.
  */
-function authorize({ client }: Context, needed: Requirement, isChange: boolean): void {
-  if (!client) {
-    if (isForOperators(needed)) refuse('permission_missing', { path: 'permission', message: needed });
-    return;
-  }
+function authorize(context: Context, needed: Requirement, isChange: boolean): void {
+  const { client } = context;
   if (needed === 'public') return;
-  if (needed === 'operator') requireSignedIn(client);
+  if (!client) requireOfKey(context, needed);
+  else if (needed === 'operator') requireSignedIn(client);
   else requirePermission(client, needed, isChange);
+}
+
+/** Refuses what an API key may not do, and notes it. Credentials of browsers have rules of their own. Error: `permission_missing`. */
+function requireOfKey(
+  { limits, permissions }: Context,
+  needed: Exclude<Requirement, 'public'>,
+  field?: string,
+): void {
+  if (needed === 'operator' || permissions.includes(needed)) return;
+  limits?.noteRefusal({ permission: needed });
+  if (limits?.permissions || isForOperators(needed)) refusePermission(needed, field);
 }

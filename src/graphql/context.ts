@@ -7,6 +7,7 @@ import { tableDeclarations, type Row, type TenantTable } from '../storage/model/
 import { refuse } from '../lib/errors.ts';
 import type { ConsoleClient } from '../tenancy/actor.ts';
 import type { Audience, CustomerSession } from '../tenancy/apiKeyCache.ts';
+import type { KeyLimits } from '../tenancy/keyLimits.ts';
 import { keyPermissions, permissionsByRole, type Permission } from '../tenancy/permissions.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { PointBudget } from '../lib/pointBudget.ts';
@@ -92,7 +93,12 @@ export class Context {
   get permissions(): readonly Permission[] {
     if (this.client) return this.client.role ? permissionsByRole[this.client.role] : [];
     const caller = this.tenantScope?.caller;
-    return caller && !caller.audience ? keyPermissions[caller.scope] : [];
+    return caller && !caller.audience ? (caller.limits?.permissions ?? keyPermissions[caller.scope]) : [];
+  }
+
+  /** The limits of a secret key; undefined for all other callers. */
+  get limits(): KeyLimits | undefined {
+    return this.tenantScope?.caller?.limits;
   }
 
   /** Returns a new context of the same request, without what this one has loaded. */

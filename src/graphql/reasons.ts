@@ -6,6 +6,8 @@ export const commonReasons: Reason[] = [
   'api_key_missing',
   'api_key_invalid',
   'tenant_mismatch',
+  'address_not_allowed',
+  'permission_missing',
   'secret_key_in_browser',
   'origin_not_allowed',
   'closed_to_browsers',
@@ -34,7 +36,6 @@ export const mutationReasons: Reason[] = [
 export const consoleReasons: Reason[] = [
   'sign_in_required',
   'tenant_missing',
-  'permission_missing',
   'step_up_required',
   'csrf_refused',
 ];

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import { Context } from '../graphql/context.ts';
-import { authenticate } from '../tenancy/apiKeys.ts';
+import { authenticate } from '../tenancy/authenticate.ts';
 import { nameCustomerExecutor } from '../tenancy/customerSessions.ts';
 import { EndedKey } from '../tenancy/endedKey.ts';
 import type { IdempotentRequest } from '../tenancy/idempotency.ts';
@@ -65,7 +65,7 @@ const bearerForm = /^bearer +(prn_(?:pk|cs)_\w[\w-]*)$/i;
 /**
  * Authenticates a request by its `api-key` or `authorization` header and builds its context. Further headers: `x-executor-id`
  * (1 to 255 printable ASCII characters; default: the key id), `perennial-tenant` (verified) and `traceparent` (W3C Trace
- * Context). Errors: `api_key_missing`, `api_key_invalid`, `secret_key_in_browser`, `origin_not_allowed`, `tenant_mismatch`,
+ * Context). Errors: `api_key_missing`, `api_key_invalid`, `address_not_allowed`, `secret_key_in_browser`, `origin_not_allowed`, `tenant_mismatch`,
  * `rate_limited`.
  */
 export function admit(
@@ -76,7 +76,7 @@ export function admit(
   const { service, limits, turns } = deps;
   const { headers, ip } = request;
   const credential = readCredential(headers);
-  const identified = limits.countFailures(ip, authenticate(service, credential));
+  const identified = limits.countFailures(ip, authenticate(service, credential, ip));
   return mapMaybe(
     headers.origin === undefined ? identified : checkPage(deps, reply, identified),
     (principal) => {
@@ -90,7 +90,7 @@ export function admit(
       const turn = turns.wait(audience ? `${alias} browsers` : alias);
       if (!turn) return createContext(deps, request, reply, principal);
       // A tenant with its own clock keeps the time in its record, so the record is read again after the wait.
-      const asOfNow = turn.then(() => (clockAt !== null ? authenticate(service, credential) : principal));
+      const asOfNow = turn.then(() => (clockAt !== null ? authenticate(service, credential, ip) : principal));
       return asOfNow.then((newest) => createContext(deps, request, reply, newest));
     },
   );
@@ -137,7 +137,8 @@ function createContext(
   };
   const idempotent = parseIdempotencyKey(request, service.clock.nowMs());
   const limited = {
-    request: principal.audience ? keepApart(idempotent, principal) : idempotent,
+    request:
+      principal.audience || principal.limits?.permissions ? keepApart(idempotent, principal) : idempotent,
     budget: new ReadBudget(maxResponseBytes * readPerAnswer),
     network: principal.audience && findNetwork(request.ip),
   };
@@ -156,7 +157,7 @@ function chooseExecutor(headers: IncomingHttpHeaders, { keyId, audience, session
   return executor && !audience && isExecutor(executor) ? executor : keyId;
 }
 
-/** A key with a space is no client's: browsers neither see nor take the place of responses to others. */
+/** A key with a space is no client's: browsers and limited keys neither see nor take the place of responses to others. */
 const keepApart = (
   request: IdempotentRequest | undefined,
   { keyId }: Principal,

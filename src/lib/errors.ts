@@ -25,6 +25,7 @@ export const catalogue = {
   payment_action_required: { status: 402, message: 'The payer must confirm the payment method.' },
   tenant_mismatch: { status: 403, message: 'The API key or the operator does not belong to this tenant.' },
   insufficient_scope: { status: 403, message: 'The API key is read-only.' },
+  address_not_allowed: { status: 403, message: 'The API key is not accepted from this address.' },
   secret_key_in_browser: {
     status: 403,
     message: 'A secret API key came from a web page. Revoke it, and use a publishable key there.',

@@ -1,3 +1,4 @@
+import type { KeyLimits } from './keyLimits.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 
 export type Scope = 'read' | 'write';
@@ -20,6 +21,8 @@ export interface Principal {
   audience?: Audience;
   /** Given for the audience `customer`. */
   session?: CustomerSession;
+  /** Given for a secret key. */
+  limits?: KeyLimits;
 }
 
 /** A verified key and the time of its verification. */
@@ -28,10 +31,18 @@ export interface KnownKey {
   /** From `performance.now()`: a wall clock that is set back must not keep a revoked key valid. */
   checkedAtMonotonicMs: number;
   expiresMs: number;
+  /** The addresses that it is accepted from; null for all. */
+  ipAllowlist: readonly string[] | null;
 }
 
 /** The keys that this process verified recently, by their whole text. */
 export type ApiKeyCache = Map<string, KnownKey>;
 
-/** When keys were used, by tenant and id: noted once an hour for each key, and written by the next round of the scheduler. */
-export type ApiKeyUses = Map<string, Map<string, string>>;
+/** What is noted of the use of a key. */
+export type KeyUse = Partial<Pick<Row<'apiKeys'>, 'lastUsedAt' | 'lastUsedFrom' | 'lastRefusal'>>;
+
+/**
+ * Uses of keys by tenant and id, written by the next round of the scheduler. That a key was used is noted once an hour, that
+ * it was refused each time.
+ */
+export type ApiKeyUses = Map<string, Map<string, KeyUse>>;

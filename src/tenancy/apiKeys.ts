@@ -1,18 +1,17 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { BillingError, notInFuture, refuse } from '../lib/errors.ts';
+import { notInFuture, refuse } from '../lib/errors.ts';
 import type { MaybePromise } from '../lib/maybePromise.ts';
 import { redactKeys } from '../lib/redaction.ts';
 import { toInstant } from '../lib/time.ts';
-import { name, parseInput } from '../lib/validation.ts';
+import { isGiven, name, parseInput } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
-import type { ApiKeyCache, KnownKey, Principal, Scope } from './apiKeyCache.ts';
-import { readSessionAlias, verifySession } from './customerSessions.ts';
-import { EndedKey } from './endedKey.ts';
+import type { Scope } from './apiKeyCache.ts';
+import { addressList, findScope, permissionList } from './keyLimits.ts';
 import { readPage, type Page, type PageArgs } from './pagination.ts';
 import type { TenantScope } from './tenantScope.ts';
 import type { Service, Stored, Writing } from './service.ts';
-import { findTenant, requireTenant, createOperatorOrigin, transact } from './tenants.ts';
+import { requireTenant, createOperatorOrigin, transact } from './tenants.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
 /** An API key without its secret. */
@@ -24,21 +23,21 @@ interface IssuedKey {
   apiKey: string;
 }
 
-// Every process refuses a revoked key within this time.
-const trustedMs = 500;
-const maxCachedKeys = 10_000;
-const usePrecisionMs = 60 * 60 * 1000;
 const keyIdLength = 12;
 const secretLength = 40;
-// No alias contains `_`, so a secret key of a tenant `pk` has one part less than a publishable key.
-const keyForm = /^prn_(pk_)?([a-z0-9-]{1,63})_([0-9a-z]{12})_([0-9a-z]{40})$/;
 
 /**
- * The secret has 200 random bits, so one round of SHA-256 suffices: it cannot be guessed. That of a publishable key is hashed
- * with its kind, so that a release without kinds does not accept it as that of a secret key.
+ * The secret has 200 random bits, so one round of SHA-256 suffices: it cannot be guessed. That of a publishable or limited key
+ * is hashed with a word, so that an earlier release does not accept it as that of a secret key without limits.
  */
-const hashSecret = (secret: string, kind: KeyRecord['kind']) =>
-  hash('sha256', kind === null ? secret : `${kind} ${secret}`);
+export function hashSecret(
+  secret: string,
+  key: Pick<KeyRecord, 'kind' | 'permissions' | 'ipAllowlist'>,
+): string {
+  const isLimited = key.permissions !== null || key.ipAllowlist !== null;
+  const word = key.kind ?? (isLimited ? 'limited' : null);
+  return hash('sha256', word === null ? secret : `${word} ${secret}`);
+}
 
 const toKeyRecord = ({ secretHash: _, ...key }: Row<'apiKeys'>): KeyRecord => key;
 
@@ -47,23 +46,33 @@ interface NewKey {
   scope?: Scope;
   expiresAt?: string | null;
   kind?: KeyRecord['kind'];
+  permissions?: string[] | null;
+  ipAllowlist?: string[] | null;
 }
 
 const keyInput = z
   .object({
     name: name.nullish(),
     scope: z.enum(['read', 'write']).nullish(),
+    permissions: permissionList.nullish(),
+    ipAllowlist: addressList.nullish(),
     expiresAt: z.string().nullish(),
     kind: z
       .enum(['secret', 'publishable'])
       .nullish()
       .transform((kind) => (kind === 'publishable' ? kind : null)),
   })
-  .transform(({ scope, kind, ...key }, context) => {
-    const message =
-      kind === null ? 'must be given for a secret key' : 'must not be given for a publishable key';
-    if ((kind === null) !== (scope != null)) context.addIssue({ code: 'custom', path: ['scope'], message });
-    return { ...key, kind, scope: scope ?? ('read' as const) };
+  .transform(({ scope, ...key }, context) => {
+    const { kind, permissions } = key;
+    const complain = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (kind === null && scope == null && permissions == null)
+      complain('scope', 'must be given for a secret key, unless it has permissions');
+    if (scope != null && permissions != null) complain('permissions', 'must not be given with a scope');
+    for (const path of ['scope', 'permissions', 'ipAllowlist'] as const)
+      if (kind !== null && isGiven(path === 'scope' ? scope : key[path]))
+        complain(path, 'must not be given for a publishable key');
+    return { ...key, scope: permissions ? findScope(permissions) : (scope ?? ('read' as const)) };
   });
 
 /** Returns the part of a key that is no secret, by which people recognize it in their settings. */
@@ -77,18 +86,20 @@ export const formatKeyPrefix = ({
 /** Adds a key to the tenant of the unit. The record that it returns contains neither the key nor its hash. */
 async function addKey(
   unit: UnitOfWork,
-  { name: label, scope, expiresAt, kind = null }: NewKey,
+  { name: label, scope, expiresAt, kind = null, permissions = null, ipAllowlist = null }: NewKey,
 ): Promise<IssuedKey> {
   const { ids } = unit;
   const secret = ids.secret(secretLength);
   const key = await unit.create('apiKeys', {
     id: ids.secret(keyIdLength),
-    secretHash: hashSecret(secret, kind),
+    secretHash: hashSecret(secret, { kind, permissions, ipAllowlist }),
     scope: scope ?? 'write',
     createdAt: unit.now,
     expiresAt,
     name: label,
     kind,
+    permissions,
+    ipAllowlist,
   });
   return { key: toKeyRecord(key), apiKey: formatKeyPrefix(key) + secret };
 }
@@ -160,7 +171,7 @@ export async function revokeKey(service: Writing, id: string): Promise<KeyRecord
 }
 
 /**
- * Issues a new key with the same tenant, kind, scope and expiry; the old key remains valid for `overlapMs`, so that clients
+ * Issues a new key with the same tenant, kind, rights and expiry; the old key remains valid for `overlapMs`, so that clients
  * can switch. Error: `validation_failed` for an unknown or revoked key.
  */
 export async function rotateKey(service: Writing, id: string, overlapMs: number): Promise<IssuedKey> {
@@ -172,6 +183,8 @@ export async function rotateKey(service: Writing, id: string, overlapMs: number)
     scope: key.scope,
     expiresAt: key.expiresAt,
     kind: key.kind,
+    permissions: key.permissions,
+    ipAllowlist: key.ipAllowlist,
   });
   await transact(service, key.tenantAlias, createOperatorOrigin(service), async (unit) => {
     const end = toInstant(service.clock.nowMs() + overlapMs);
@@ -186,78 +199,7 @@ async function findKey(service: Stored, id: string): Promise<Row<'apiKeys'>> {
   return key ?? refuse('validation_failed', { path: 'id', message: `there is no key ${redactKeys(id)}` });
 }
 
-/** What the keys of requests are verified with. */
-type Authenticating = Pick<Service, 'store' | 'clock' | 'apiKeyCache' | 'apiKeyUses'>;
-
-/**
- * Returns the principal of the key in a request's header, or of the token of a customer's session. A key verified within
- * the last half second is accepted from the cache, without a hash or a query of the key. Errors: `api_key_missing`, `api_key_invalid`.
- */
-export function authenticate(service: Authenticating, header: string | undefined): MaybePromise<Principal> {
-  if (!header) throw new BillingError('api_key_missing');
-  const nowMs = service.clock.nowMs();
-  const known = service.apiKeyCache.get(header);
-  const isWarm =
-    known !== undefined &&
-    performance.now() - known.checkedAtMonotonicMs < trustedMs &&
-    nowMs < known.expiresMs;
-  if (!isWarm) return verify(service, header, nowMs);
-  const { principal } = known;
-  return principal.tenant.clockAt === null ? principal : renewTenant(service, principal);
-}
-
-/** Reads the record of a tenant with a test clock again, because it contains the current time. */
-async function renewTenant(service: Authenticating, principal: Principal): Promise<Principal> {
-  const tenant = (await findTenant(service, principal.tenant.alias)) ?? refuse('api_key_invalid');
-  return { ...principal, tenant };
-}
-
-async function verify(service: Authenticating, header: string, nowMs: number): Promise<Principal> {
-  // Taken before the row is read, so that a later revocation takes effect within `trustedMs`.
-  const checkedAtMonotonicMs = performance.now();
-  const aliasOfSession = readSessionAlias(header);
-  const { principal, expiresMs } =
-    aliasOfSession === undefined
-      ? await verifyKey(service, header, nowMs)
-      : await verifySession(service, header, aliasOfSession, nowMs);
-  remember(service.apiKeyCache, header, { principal, checkedAtMonotonicMs, expiresMs });
-  return principal;
-}
-
-async function verifyKey(
-  service: Authenticating,
-  header: string,
-  nowMs: number,
-): Promise<Pick<KnownKey, 'principal' | 'expiresMs'>> {
-  const [, prefix, alias, id, secret] = keyForm.exec(header) ?? refuse('api_key_invalid');
-  const { fresh } = service.store;
-  const [key] = await fresh.select('apiKeys', { where: { tenantAlias: alias!, id: id! }, limit: 1 });
-  const isPublishable = prefix !== undefined;
-  if (!key || (key.kind !== null) !== isPublishable || !isSecretValid(key, secret!))
-    return refuse('api_key_invalid');
-  // Keys expire by the service's clock, because a test tenant's clock may be stopped.
-  const expiresMs = key.expiresAt ? Date.parse(key.expiresAt) : Number.POSITIVE_INFINITY;
-  const hasEnded = key.revokedAt !== null || expiresMs <= nowMs;
-  if (hasEnded && !isPublishable) refuse('api_key_invalid');
-  const tenant = (await findTenant(service, alias!)) ?? refuse('api_key_invalid');
-  if (hasEnded) throw new EndedKey(tenant);
-  noteUse(service, key);
-  const audience = key.kind ?? undefined;
-  return { principal: { tenant, keyId: key.id, scope: key.scope, audience }, expiresMs };
-}
-
-/** Notes that a key is in use, for `recordKeyUses`; no write delays the request. */
-function noteUse(
-  { apiKeyUses, clock }: Authenticating,
-  { tenantAlias, id, lastUsedAt }: Row<'apiKeys'>,
-): void {
-  const nowMs = clock.nowMs();
-  if (lastUsedAt !== null && nowMs - Date.parse(lastUsedAt) < usePrecisionMs) return;
-  const uses = apiKeyUses.get(tenantAlias) ?? new Map<string, string>();
-  apiKeyUses.set(tenantAlias, uses.set(id, toInstant(nowMs)));
-}
-
-/** Writes when the tenant's keys were used; once an hour for each key. */
+/** Writes when and from where the tenant's keys were used and refused. */
 export async function recordKeyUses(
   service: Writing & Pick<Service, 'apiKeyUses'>,
   alias: string,
@@ -266,21 +208,9 @@ export async function recordKeyUses(
   if (!uses) return;
   service.apiKeyUses.delete(alias);
   await transact(service, alias, createOperatorOrigin(service), async (unit) => {
-    for (const [id, lastUsedAt] of uses) {
+    for (const [id, use] of uses) {
       const key = await unit.one('apiKeys', { id });
-      if (key) await unit.change('apiKeys', key, { lastUsedAt });
+      if (key) await unit.change('apiKeys', key, use);
     }
   });
-}
-
-function remember(cache: ApiKeyCache, header: string, known: KnownKey): void {
-  if (cache.size >= maxCachedKeys) cache.clear();
-  cache.set(header, known);
-}
-
-function isSecretValid(key: Row<'apiKeys'>, secret: string): boolean {
-  return timingSafeEqual(
-    Buffer.from(key.secretHash, 'hex'),
-    Buffer.from(hashSecret(secret, key.kind), 'hex'),
-  );
 }

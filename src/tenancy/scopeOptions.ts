@@ -2,6 +2,7 @@ import type { ReadBudget } from '../lib/readBudget.ts';
 import type { ReadPreference } from '../storage/store.ts';
 import type { Audience, CustomerSession, Scope } from './apiKeyCache.ts';
 import type { IdempotentRequest } from './idempotency.ts';
+import type { KeyLimits } from './keyLimits.ts';
 
 /** The API key of a request, and the executor recorded in its traces. */
 export interface Caller {
@@ -11,6 +12,8 @@ export interface Caller {
   audience?: Audience;
   /** Given for the session of a customer. */
   session?: CustomerSession;
+  /** Given for a secret key. */
+  limits?: KeyLimits;
   executorId: string;
 }
 

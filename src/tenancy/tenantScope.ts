@@ -382,11 +382,11 @@ export type SteppedTenant = Omit<TenantScope, 'write'>;
 /** Opens the tenant that a request's key belongs to. */
 export function openTenant(
   service: TenantParts,
-  { tenant, keyId, scope, audience, session }: Principal,
+  { tenant, keyId, scope, audience, session, limits }: Principal,
   origin: Origin,
   options?: ScopeOptions,
 ): TenantScope {
-  const caller = { keyId, scope, audience, session, executorId: origin.executorId };
+  const caller = { keyId, scope, audience, session, limits, executorId: origin.executorId };
   return new TenantScope(service, tenant, origin, scope === 'write', options, caller);
 }
 

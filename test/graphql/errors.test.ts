@@ -68,6 +68,7 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   api_key_invalid: () => app.client('prn_acme_x').post('{ tenant { alias } }'),
   tenant_mismatch: () => client.post('{ tenant { alias } }', {}, { 'perennial-tenant': 'other' }),
   insufficient_scope: async () => (await app.key('acme', 'read')).post(createGroup),
+  permission_missing: async () => (await app.key('acme', ['read', 'refund'])).post(createGroup),
   associated_id_mismatch: () =>
     ask(
       'mutation ($id: ID!) { updateCustomer(id: $id, input: { associatedId: "x", firstName: "A" }) { id } }',
@@ -293,9 +294,10 @@ const beforeExecution = new Set<Reason>([
  * They take a lost connection, a long search, a subscription charged through an account, one charged to a method,
  * or a payment: test/storage/postgres/lostCommits, test/graphql/scans, test/providers/accounts,
  * test/billing/collection/customerMethods, test/providers/reversals; three are of a document as a whole:
- * test/http/trustedDocuments, test/http/conventions; the last is one of pages: test/billing/discounts/codeAttempts.
+ * test/http/trustedDocuments, test/http/conventions; the first is of a key: test/access/operators/limitedKeys; the last is one of pages: test/billing/discounts/codeAttempts.
  */
 const elsewhere: Reason[] = [
+  'address_not_allowed',
   'secret_key_in_browser',
   'origin_not_allowed',
   'closed_to_browsers',
@@ -338,7 +340,6 @@ const ofOperators: Reason[] = [
   'operator_session_not_found',
   'operator_unconfirmed',
   'passkey_not_found',
-  'permission_missing',
   'role_too_high',
   'sign_in_failed',
   'sign_in_required',

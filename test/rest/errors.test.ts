@@ -100,9 +100,9 @@ const elsewhere: Partial<Record<Reason, string>> = {
   sign_in_required: 'no route takes a cookie: test/access/operators/sessions.test.ts',
   sign_in_failed: 'no route signs in: test/access/operators/passwords.test.ts',
   tenant_missing: 'a key has a tenant: test/access/operators/sessions.test.ts',
-  permission_missing: 'no route manages operators: test/access/operators/permissions.test.ts',
   step_up_required: 'a key needs no sign-in: test/access/operators/permissions.test.ts',
   api_key_not_found: 'no route revokes keys: test/access/operators/keys.test.ts',
+  address_not_allowed: 'takes an address: test/access/operators/limitedKeys.test.ts',
   secret_key_in_browser: 'takes a page: test/access/browsers/origins.test.ts',
   origin_not_allowed: 'takes a page: test/access/browsers/origins.test.ts',
   action_not_allowed: 'no route takes a session: test/access/browsers/customerSessions.test.ts',
@@ -131,6 +131,8 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   api_key_invalid: () => app.client('prn_acme_x').rest('GET', '/customers'),
   tenant_mismatch: () => client.rest('GET', '/customers', { tenantAlias: 'other' }),
   insufficient_scope: async () => (await app.key('acme', 'read')).rest('POST', '/groups', own({ name: 'A' })),
+  permission_missing: async () =>
+    (await app.key('acme', ['read', 'refund'])).rest('POST', '/groups', own({ name: 'A' })),
   associated_id_mismatch: () =>
     client.rest('PATCH', `/customers/${world.customer}`, own({ associatedId: 'other' })),
   customer_not_found: () => get('/customers/cus_0'),

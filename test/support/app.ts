@@ -2,6 +2,8 @@ import { createApp, type App, type AppOptions } from '../../src/app/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Scope } from '../../src/tenancy/apiKeyCache.ts';
 import { createKey } from '../../src/tenancy/apiKeys.ts';
+import { findScope } from '../../src/tenancy/keyLimits.ts';
+import type { Permission } from '../../src/tenancy/permissions.ts';
 import { createTenant, type NewTenant } from '../../src/tenancy/tenants.ts';
 import type { Backdoor } from './backdoor.ts';
 import { expectDeclared } from './declaredReasons.ts';
@@ -36,7 +38,8 @@ export interface TestApp extends App {
   backdoor: Backdoor;
   /** Creates a tenant, by default a test tenant, and an API key for it. */
   tenant(tenant: NewTenant): Promise<Client>;
-  key(tenant: string, scope: Scope): Promise<Client>;
+  /** Creates a key with a scope, or with permissions of its own. */
+  key(tenant: string, rights: Scope | readonly Permission[]): Promise<Client>;
   client(apiKey: string): Client;
 }
 
@@ -65,8 +68,11 @@ export async function startApp(
     outside.providers,
   );
   const app = await createApp(config, { scheduler: false, ...outside });
-  const key = async (tenant: string, scope: Scope) =>
-    createClient(app, (await createKey(app.service, { tenant, scope })).apiKey);
+  const key = async (tenant: string, rights: Scope | readonly Permission[]) => {
+    const given =
+      typeof rights === 'string' ? { scope: rights } : { permissions: [...rights], scope: findScope(rights) };
+    return createClient(app, (await createKey(app.service, { tenant, ...given })).apiKey);
+  };
   return {
     ...app,
     path: scratch.path,

@@ -17,7 +17,7 @@ import { refuseBadText } from '../../lib/storableText.ts';
 import { reservePoints, type PointBudget } from '../../lib/pointBudget.ts';
 import { computeBytesLeft, ReadBudget } from '../../lib/readBudget.ts';
 import { refuseClosed } from '../../graphql/openness.ts';
-import { authenticate } from '../../tenancy/apiKeys.ts';
+import { authenticate } from '../../tenancy/authenticate.ts';
 import type { ConsoleClient } from '../../tenancy/actor.ts';
 import type { Audience, Principal } from '../../tenancy/apiKeyCache.ts';
 import { EndedKey } from '../../tenancy/endedKey.ts';
@@ -107,7 +107,7 @@ async function identify(
   onTenant: (tenant: Row<'tenants'>) => void = () => {},
 ): Promise<Identified> {
   if (operator) return findLiveOperator(service, operator.token, tenantAlias, address);
-  const principal = await authenticateLive(service, apiKey, onTenant);
+  const principal = await authenticateLive(service, apiKey, address, onTenant);
   refuseForeignPage(headers, principal, publicUrl);
   refuseOtherTenant(tenantAlias, principal);
   // No subscription is open to them.
@@ -118,10 +118,11 @@ async function identify(
 async function authenticateLive(
   service: Service,
   apiKey: string | undefined,
+  address: string,
   onTenant: (tenant: Row<'tenants'>) => void,
 ): Promise<Principal> {
   try {
-    const principal = await authenticate(service, apiKey);
+    const principal = await authenticate(service, apiKey, address);
     if (principal.audience) onTenant(principal.tenant);
     return principal;
   } catch (error) {
@@ -168,7 +169,7 @@ export function createLiveSessions(parts: LiveSessionDeps) {
 
   /**
    * Authenticates a connection. `onRefused` is called if its key or session is revoked or expires later, or if the tenant
-   * closes what it reads; `onTenant` with the tenant whose pages may read the response. Errors: `api_key_missing`, `api_key_invalid`, `secret_key_in_browser`, `origin_not_allowed`,
+   * closes what it reads; `onTenant` with the tenant whose pages may read the response. Errors: `api_key_missing`, `api_key_invalid`, `address_not_allowed`, `secret_key_in_browser`, `origin_not_allowed`,
    * `closed_to_browsers`, `sign_in_required`, `tenant_missing`, `tenant_mismatch`, `rate_limited`.
    */
   const openSession = async (

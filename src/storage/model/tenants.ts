@@ -14,6 +14,13 @@ import {
 } from './common.ts';
 import type { Seller } from './parties.ts';
 
+/** Why an API key was last refused: for want of a permission, or for the address it was used from. */
+export interface KeyRefusal {
+  at: string;
+  permission?: string;
+  address?: string;
+}
+
 /** Tenants, API keys, traces and idempotency records. */
 export const tenancy = {
   tenants: table(
@@ -126,6 +133,13 @@ export const tenancy = {
       lastUsedAt: nullable(instant()),
       /** Null for a secret key. */
       kind: shownIfSet(text<'publishable'>()),
+      /** Null for a key with a scope alone. */
+      permissions: shownIfSet(json<string[]>()),
+      /** The addresses and networks that the key is accepted from; null for all. */
+      ipAllowlist: shownIfSet(json<string[]>()),
+      /** The address of the use at `lastUsedAt`. */
+      lastUsedFrom: nullable(text()),
+      lastRefusal: nullable(json<KeyRefusal>()),
     },
     {
       ...byTenant,

@@ -96,7 +96,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'revenueSince',
     ],
   }),
-  apiKeys: buildActivity('apiKeys', { hidden: ['secretHash', 'lastUsedAt'] }),
+  apiKeys: buildActivity('apiKeys', { hidden: ['secretHash', 'lastUsedAt', 'lastUsedFrom', 'lastRefusal'] }),
   operatorMemberships: buildActivity('operatorMemberships', { hidden: ['views'] }),
   customers: buildActivity('customers', { hidden: ['vatIdCheckDueAt'] }),
   customerNotes: buildActivity('customerNotes'),

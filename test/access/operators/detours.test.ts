@@ -33,6 +33,13 @@ let price: any;
 let trialPrice: any;
 let couponId: string;
 const callers: Record<string, Caller> = {};
+/** Keys with permissions of their own. */
+const limitedKeys: Record<string, readonly Permission[]> = {
+  'a key for what support does': permissionsByRole.support,
+  'a key for what finance does': permissionsByRole.finance,
+  'a key for customers': ['read', 'manage_customers'],
+  'a key for all but the catalogue': keyPermissions.write.filter((each) => each !== 'manage_catalog'),
+};
 
 beforeAll(async () => {
   clock = stoppedClock('2026-02-14T10:00:00.000Z');
@@ -62,6 +69,8 @@ beforeAll(async () => {
     (callers[name] = { name, post: (query, variables) => by.post(query, variables), permissions });
   add('a read key', await app.key('acme', 'read'), keyPermissions.read);
   add('a write key', client, keyPermissions.write);
+  for (const [name, permissions] of Object.entries(limitedKeys))
+    add(name, await app.key('acme', permissions), permissions);
   for (const role of roles)
     add(role, await signInOperator(app, { role, tenant: 'acme' }), permissionsByRole[role]);
 });
@@ -345,7 +354,7 @@ const detours: Record<string, Detour> = {
   },
 };
 
-const names = ['a read key', 'a write key', ...roles];
+const names = ['a read key', 'a write key', ...Object.keys(limitedKeys), ...roles];
 const rows = Object.entries(detours).flatMap(([name, detour]) =>
   names.map((by) => ({ name, by, ...detour })),
 );

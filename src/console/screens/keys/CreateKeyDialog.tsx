@@ -4,12 +4,13 @@ import { readMachineClock } from '../../data/clock.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Note, ProblemNote } from '../../design/Feedback.tsx';
-import { Field, Select } from '../../design/Field.tsx';
+import { Checkbox, Field, Select, TextArea } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { formatCurl } from '../../design/request.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { CreateKey, FirstRequest } from './query.ts';
+import { grantable, type GrantablePermission } from './permissions.ts';
 import { texts } from './texts.ts';
 import './keys.css';
 import { dayMs } from '../../data/periods.ts';
@@ -19,21 +20,33 @@ const lifetimes = ['', '30', '90', '365'] as const;
 interface Values {
   name: string;
   kind: 'secret' | 'publishable';
-  scope: 'read' | 'write';
+  scope: 'read' | 'write' | 'chosen';
+  permissions: GrantablePermission[];
+  addresses: string;
   days: string;
 }
+
+/** One address or network in each line, or separated by commas. */
+const splitAddresses = (text: string) => text.split(/[\s,]+/).filter(Boolean);
 
 /** Creates a key, then shows it once. */
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts);
   const { run, busy, problem } = useAction(CreateKey);
-  const { values, bind } = useForm<Values>({ name: '', kind: 'secret', scope: 'read', days: '' }, problem);
+  const { values, bind, change } = useForm<Values>(
+    { name: '', kind: 'secret', scope: 'read', permissions: ['read'], addresses: '', days: '' },
+    problem,
+  );
   const [created, setCreated] = useState<{ apiKey: string | null }>();
   const submit = async () => {
     const { name, kind, days } = values;
-    const scope = kind === 'secret' ? values.scope : null;
+    const addresses = splitAddresses(values.addresses);
+    const rights = kind === 'secret' && {
+      ...(values.scope === 'chosen' ? { permissions: values.permissions } : { scope: values.scope }),
+      ipAllowlist: addresses.length > 0 ? addresses : null,
+    };
     const expiresAt = days ? new Date(readMachineClock() + Number(days) * dayMs).toISOString() : null;
-    const done = (await run({ input: { name: orNull(name), kind, scope, expiresAt } }))?.createApiKey;
+    const done = (await run({ input: { name: orNull(name), kind, expiresAt, ...rights } }))?.createApiKey;
     if (done) setCreated({ apiKey: done.apiKey ?? null });
   };
   if (created) return <CreatedKey {...created} isSecret={values.kind === 'secret'} onClose={onClose} />;
@@ -60,12 +73,24 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         {...bind('kind')}
       />
       {values.kind === 'secret' && (
-        <Select
-          label={t.scope}
-          hint={values.scope === 'read' ? t.readHint : t.writeHint}
-          choices={(['read', 'write'] as const).map((value) => ({ value, label: t[value] }))}
-          {...bind('scope')}
-        />
+        <>
+          <Select
+            label={t.scope}
+            hint={t[`${values.scope}Hint`]}
+            choices={(['read', 'write', 'chosen'] as const).map((value) => ({ value, label: t[value] }))}
+            {...bind('scope')}
+          />
+          {values.scope === 'chosen' && (
+            <Permissions chosen={values.permissions} onChange={(permissions) => change({ permissions })} />
+          )}
+          <TextArea
+            label={t.addresses}
+            hint={t.addressesHint}
+            rows={2}
+            dir="ltr"
+            {...bind('addresses', 'ipAllowlist')}
+          />
+        </>
       )}
       <Select
         label={t.expires}
@@ -73,6 +98,32 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         {...bind('days', 'expiresAt')}
       />
     </Dialog>
+  );
+}
+
+interface PermissionsProps {
+  chosen: GrantablePermission[];
+  onChange: (chosen: GrantablePermission[]) => void;
+}
+
+/** A box for each permission; reading is always among them. */
+function Permissions({ chosen, onChange }: PermissionsProps) {
+  const t = useTexts(texts);
+  const toggle = (each: GrantablePermission) =>
+    onChange(chosen.includes(each) ? chosen.filter((other) => other !== each) : [...chosen, each]);
+  return (
+    <fieldset className="keys-permissions">
+      <legend>{t.permissions}</legend>
+      {grantable.map((each) => (
+        <Checkbox
+          key={each}
+          label={t.permission[each]}
+          checked={chosen.includes(each)}
+          disabled={each === 'read'}
+          onChange={() => toggle(each)}
+        />
+      ))}
+    </fieldset>
   );
 }
 

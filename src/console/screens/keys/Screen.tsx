@@ -12,8 +12,10 @@ import { useToast } from '../../design/Toasts.tsx';
 import { Nothing, When } from '../../design/Values.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { CreateKeyDialog } from './CreateKeyDialog.tsx';
+import type { GrantablePermission } from './permissions.ts';
 import { KeysQuery, RevokeKey, type KeyRow } from './query.ts';
 import { texts } from './texts.ts';
+import './keys.css';
 
 const tones = { active: 'good', expired: 'neutral', revoked: 'neutral' } as const;
 
@@ -60,8 +62,9 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
   {
     id: 'scope',
     header: t.scope,
-    cell: ({ kind, scope }) => (kind === 'publishable' ? t.publishable : t[scope]),
-    csv: ({ kind, scope }) => (kind === 'publishable' ? kind : scope),
+    cell: (key) => <Rights {...key} />,
+    csv: ({ kind, scope, hasOwnPermissions, permissions }) =>
+      kind === 'publishable' ? kind : hasOwnPermissions ? permissions.join(' ') : scope,
     width: 155,
   },
   {
@@ -74,9 +77,28 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
   {
     id: 'used',
     header: t.used,
-    cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} as="past" /> : t.never),
+    cell: ({ lastUsedAt, lastUsedFrom }) =>
+      lastUsedAt ? (
+        <>
+          <When at={lastUsedAt} as="past" />
+          {lastUsedFrom && (
+            <small className="soft keys-ranges">
+              <bdi>{lastUsedFrom}</bdi>
+            </small>
+          )}
+        </>
+      ) : (
+        t.never
+      ),
     csv: ({ lastUsedAt }) => lastUsedAt,
-    width: 115,
+    width: 125,
+  },
+  {
+    id: 'refused',
+    header: t.refused,
+    cell: ({ lastRefusal }) => (lastRefusal ? <Refusal {...lastRefusal} /> : <Nothing />),
+    csv: ({ lastRefusal }) => lastRefusal && (lastRefusal.permission ?? lastRefusal.address),
+    width: 150,
   },
   {
     id: 'expires',
@@ -108,6 +130,37 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
     width: 155,
   },
 ];
+
+/** What a key may do, and from where. */
+function Rights({ kind, scope, hasOwnPermissions, permissions, ipAllowlist }: KeyRow) {
+  const t = useTexts(texts);
+  if (kind === 'publishable') return t.publishable;
+  const own = permissions.map((each) => t.permission[each as GrantablePermission]).join(', ');
+  return (
+    <>
+      {hasOwnPermissions ? own : t[scope]}
+      {ipAllowlist.length > 0 && (
+        <small className="soft keys-ranges">
+          {t.from} <bdi>{ipAllowlist.join(', ')}</bdi>
+        </small>
+      )}
+    </>
+  );
+}
+
+/** What a key was last refused. */
+function Refusal({ at, permission, address }: NonNullable<KeyRow['lastRefusal']>) {
+  const t = useTexts(texts);
+  const what = permission ? (t.permission[permission as GrantablePermission] ?? t.forOperators) : address;
+  return (
+    <>
+      <bdi>{what}</bdi>
+      <small className="soft keys-ranges">
+        <When at={at} as="past" />
+      </small>
+    </>
+  );
+}
 
 function Keys({ onEmpty }: { onEmpty: ReactNode }) {
   const t = useTexts(texts);

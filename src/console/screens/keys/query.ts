@@ -14,9 +14,18 @@ export const KeysQuery = graphql(`
         prefix
         kind
         scope
+        permissions
+        hasOwnPermissions
+        ipAllowlist
         status
         createdAt
         lastUsedAt
+        lastUsedFrom
+        lastRefusal {
+          at
+          permission
+          address
+        }
         expiresAt
         revokedAt
       }
