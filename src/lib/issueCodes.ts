@@ -33,6 +33,7 @@ export const issueCodes = {
   amount_too_large: 'An amount is larger than one may be.',
   not_a_percentage: 'It is not a percentage that is possible here.',
   not_a_time_zone: 'It is not the name of a time zone.',
+  not_an_ip_range: 'It is neither an IP address nor a network in CIDR notation.',
   not_a_tax_id: 'The form or the check digits of a tax id do not fit its type.',
   not_an_iban: 'It is not an IBAN, or its check digits do not fit.',
   not_a_bic: 'It is not a BIC of 8 or 11 characters.',

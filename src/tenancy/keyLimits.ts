@@ -1,6 +1,7 @@
 /** What an API key may do beyond its scope, and from where. */
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
+import { coded } from '../lib/issueCodes.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Scope } from './apiKeyCache.ts';
 import { isForOperators, keyPermissions, permissions, type Permission } from './permissions.ts';
@@ -30,15 +31,18 @@ export const permissionList = z
 
 /** Addresses and networks in CIDR notation (RFC 4632, RFC 4291), each once, in their shortest form. */
 export const addressList = z
-  .array(z.string().transform((text, context) => normalizeRange(text) ?? complain(context)))
+  .array(
+    z
+      .string()
+      .refine(
+        (text) => normalizeRange(text) !== undefined,
+        coded('must be an IP address or a network, such as 192.0.2.0/24', 'not_an_ip_range'),
+      )
+      .transform((text) => normalizeRange(text)!),
+  )
   .min(1, 'must have at least one address')
   .max(mostRanges, `must have at most ${mostRanges} addresses`)
   .transform((ranges) => [...new Set(ranges)]);
-
-function complain(context: z.RefinementCtx): never {
-  context.addIssue({ code: 'custom', message: 'must be an IP address or a network, such as 192.0.2.0/24' });
-  return z.NEVER;
-}
 
 /** Returns an address or a network in its shortest form; undefined for other text. */
 function normalizeRange(text: string): string | undefined {

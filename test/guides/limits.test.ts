@@ -50,6 +50,7 @@ const stated: Record<string, Record<string, string>> = {
     repeatedRecordsLimit: 'lists without pages',
   },
   'src/insights/search/search.graphql.ts': { mostFirst: 'a search' },
+  'src/tenancy/keyLimits.ts': { mostRanges: 'IP addresses and networks' },
   'src/tenancy/searchedList.ts': { mostFound: 'a search' },
   'src/tenancy/tenantScope.ts': { scanLimitMs: 'a scan' },
   'src/storage/scan.ts': { maxScansPerTenant: 'a scan' },

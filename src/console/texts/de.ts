@@ -149,6 +149,7 @@ export const de: typeof en = {
       amount_too_large: 'ist zu groß',
       not_a_percentage: 'ist kein Prozentsatz, der hier möglich ist',
       not_a_time_zone: 'muss eine Zeitzone wie Europe/Berlin sein',
+      not_an_ip_range: 'muss eine IP-Adresse oder ein Netz wie 192.0.2.0/24 sein',
       not_a_tax_id: 'hat nicht die Form oder die Prüfziffern dieser Art von Steuernummer',
       not_an_iban: 'ist keine IBAN: die Prüfziffern stimmen nicht',
       not_a_bic: 'muss eine BIC mit 8 oder 11 Zeichen sein',

@@ -148,6 +148,7 @@ export const en = {
       amount_too_large: 'is too large',
       not_a_percentage: 'is not a percentage that is possible here',
       not_a_time_zone: 'must be a time zone such as Europe/Berlin',
+      not_an_ip_range: 'must be an IP address or a network such as 192.0.2.0/24',
       not_a_tax_id: 'does not have the form or the check digits of this kind of tax id',
       not_an_iban: 'is no IBAN: its check digits do not fit',
       not_a_bic: 'must be a BIC of 8 or 11 characters',

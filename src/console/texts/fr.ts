@@ -149,6 +149,7 @@ export const fr: typeof en = {
       amount_too_large: 'est trop grand',
       not_a_percentage: 'n’est pas un pourcentage possible ici',
       not_a_time_zone: 'doit être un fuseau horaire comme Europe/Paris',
+      not_an_ip_range: 'doit être une adresse IP ou un réseau comme 192.0.2.0/24',
       not_a_tax_id: 'n’a pas la forme ou la clé de ce type de numéro fiscal',
       not_an_iban: 'n’est pas un IBAN : la clé est fausse',
       not_a_bic: 'doit être un BIC de 8 ou 11 caractères',

@@ -65,7 +65,7 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
     cell: (key) => <Rights {...key} />,
     csv: ({ kind, scope, hasOwnPermissions, permissions }) =>
       kind === 'publishable' ? kind : hasOwnPermissions ? permissions.join(' ') : scope,
-    width: 155,
+    width: 200,
   },
   {
     id: 'status',
@@ -79,14 +79,14 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
     header: t.used,
     cell: ({ lastUsedAt, lastUsedFrom }) =>
       lastUsedAt ? (
-        <>
+        <div>
           <When at={lastUsedAt} as="past" />
           {lastUsedFrom && (
-            <small className="soft keys-ranges">
+            <small className="soft keys-detail">
               <bdi>{lastUsedFrom}</bdi>
             </small>
           )}
-        </>
+        </div>
       ) : (
         t.never
       ),
@@ -137,14 +137,14 @@ function Rights({ kind, scope, hasOwnPermissions, permissions, ipAllowlist }: Ke
   if (kind === 'publishable') return t.publishable;
   const own = permissions.map((each) => t.permission[each as GrantablePermission]).join(', ');
   return (
-    <>
+    <div className="keys-rights">
       {hasOwnPermissions ? own : t[scope]}
       {ipAllowlist.length > 0 && (
-        <small className="soft keys-ranges">
+        <small className="soft keys-detail">
           {t.from} <bdi>{ipAllowlist.join(', ')}</bdi>
         </small>
       )}
-    </>
+    </div>
   );
 }
 
@@ -153,12 +153,12 @@ function Refusal({ at, permission, address }: NonNullable<KeyRow['lastRefusal']>
   const t = useTexts(texts);
   const what = permission ? (t.permission[permission as GrantablePermission] ?? t.forOperators) : address;
   return (
-    <>
+    <div>
       <bdi>{what}</bdi>
-      <small className="soft keys-ranges">
+      <small className="soft keys-detail">
         <When at={at} as="past" />
       </small>
-    </>
+    </div>
   );
 }
 
