@@ -1,5 +1,5 @@
-import type { KeyLimits } from './keyLimits.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
+import type { Permission } from './permissions.ts';
 
 export type Scope = 'read' | 'write';
 
@@ -11,6 +11,14 @@ export type Audience = 'publishable' | 'customer';
 
 /** The session of a customer in a page of the tenant. */
 export type CustomerSession = Pick<Row<'customerSessions'>, 'id' | 'customerId' | 'allow' | 'expiresAt'>;
+
+/** The limits of a verified key. */
+export interface KeyLimits {
+  /** Undefined for a key with a scope alone. */
+  permissions?: readonly Permission[];
+  /** Notes that the key was refused: for want of a permission, or for the address it was used from. */
+  noteRefusal: (refused: { permission?: Permission; address?: string }) => void;
+}
 
 /** The tenant and the scope of an API key. */
 export interface Principal {

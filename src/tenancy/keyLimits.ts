@@ -6,14 +6,6 @@ import type { Row } from '../storage/model/rowTypes.ts';
 import type { Scope } from './apiKeyCache.ts';
 import { isForOperators, keyPermissions, permissions, type Permission } from './permissions.ts';
 
-/** The limits of a verified key. */
-export interface KeyLimits {
-  /** Undefined for a key with a scope alone. */
-  permissions?: readonly Permission[];
-  /** Notes that the key was refused: for want of a permission, or for the address it was used from. */
-  noteRefusal: (refused: { permission?: Permission; address?: string }) => void;
-}
-
 const mostRanges = 50;
 
 /** Permissions that change nothing: a key with these alone has the scope `read`. */
@@ -65,7 +57,7 @@ export function isWithin(ranges: readonly string[], address: string): boolean {
       ? ipaddr.parseCIDR(range)
       : ([ipaddr.parse(range), undefined] as const);
     if (network.kind() !== client.kind()) return false;
-    return client.match(network as never, bits ?? (network.kind() === 'ipv4' ? 32 : 128));
+    return client.match(network, bits ?? (network.kind() === 'ipv4' ? 32 : 128));
   });
 }
 

@@ -1,8 +1,7 @@
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { ReadPreference } from '../storage/store.ts';
-import type { Audience, CustomerSession, Scope } from './apiKeyCache.ts';
+import type { Audience, CustomerSession, KeyLimits, Scope } from './apiKeyCache.ts';
 import type { IdempotentRequest } from './idempotency.ts';
-import type { KeyLimits } from './keyLimits.ts';
 
 /** The API key of a request, and the executor recorded in its traces. */
 export interface Caller {

@@ -44,20 +44,53 @@ export function Screen() {
 
 type Texts = ReturnType<typeof useTexts<(typeof texts)['en']>>;
 
+/** When a key begins and ends. */
+const listEnds = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[] => [
+  {
+    id: 'expires',
+    header: t.expires,
+    cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : t.never),
+    csv: ({ expiresAt }) => expiresAt,
+    width: 80,
+  },
+  {
+    id: 'created',
+    header: t.created,
+    cell: ({ createdAt }) => <When at={createdAt} />,
+    csv: ({ createdAt }) => createdAt,
+    width: 85,
+  },
+  {
+    id: 'revoked',
+    header: t.revoked,
+    align: 'end',
+    cell: (key) =>
+      key.status === 'active' ? (
+        <Button look="quiet" aria-label={`${t.revoke}: ${key.name ?? key.id}`} onClick={() => onRevoke(key)}>
+          {t.revoke}
+        </Button>
+      ) : (
+        key.revokedAt && <When at={key.revokedAt} />
+      ),
+    csv: ({ revokedAt }) => revokedAt,
+    width: 110,
+  },
+];
+
 const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[] => [
   {
     id: 'name',
     header: t.name,
     cell: ({ name }) => (name ? <bdi>{name}</bdi> : <Nothing />),
     csv: ({ name }) => name,
-    width: 130,
+    width: 110,
   },
   {
     id: 'key',
     header: t.key,
     cell: ({ prefix }) => <code dir="ltr">{prefix}…</code>,
     csv: ({ prefix }) => prefix,
-    width: 200,
+    width: 170,
   },
   {
     id: 'scope',
@@ -65,14 +98,14 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
     cell: (key) => <Rights {...key} />,
     csv: ({ kind, scope, hasOwnPermissions, permissions }) =>
       kind === 'publishable' ? kind : hasOwnPermissions ? permissions.join(' ') : scope,
-    width: 200,
+    width: 170,
   },
   {
     id: 'status',
     header: t.status,
     cell: ({ status }) => <Status tone={tones[status]}>{t[status]}</Status>,
     csv: ({ status }) => status,
-    width: 105,
+    width: 90,
   },
   {
     id: 'used',
@@ -91,44 +124,16 @@ const listColumns = (t: Texts, onRevoke: (key: KeyRow) => void): Column<KeyRow>[
         t.never
       ),
     csv: ({ lastUsedAt }) => lastUsedAt,
-    width: 125,
+    width: 105,
   },
   {
     id: 'refused',
     header: t.refused,
     cell: ({ lastRefusal }) => (lastRefusal ? <Refusal {...lastRefusal} /> : <Nothing />),
     csv: ({ lastRefusal }) => lastRefusal && (lastRefusal.permission ?? lastRefusal.address),
-    width: 150,
+    width: 115,
   },
-  {
-    id: 'expires',
-    header: t.expires,
-    cell: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : t.never),
-    csv: ({ expiresAt }) => expiresAt,
-    width: 95,
-  },
-  {
-    id: 'created',
-    header: t.created,
-    cell: ({ createdAt }) => <When at={createdAt} />,
-    csv: ({ createdAt }) => createdAt,
-    width: 100,
-  },
-  {
-    id: 'revoked',
-    header: t.revoked,
-    align: 'end',
-    cell: (key) =>
-      key.status === 'active' ? (
-        <Button look="quiet" aria-label={`${t.revoke}: ${key.name ?? key.id}`} onClick={() => onRevoke(key)}>
-          {t.revoke}
-        </Button>
-      ) : (
-        key.revokedAt && <When at={key.revokedAt} />
-      ),
-    csv: ({ revokedAt }) => revokedAt,
-    width: 155,
-  },
+  ...listEnds(t, onRevoke),
 ];
 
 /** What a key may do, and from where. */
