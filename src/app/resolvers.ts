@@ -79,6 +79,7 @@ import '../billing/usage/usage.graphql.ts';
 import '../erasure/deletion.graphql.ts';
 import '../graphql/errorReasons.ts';
 import '../graphql/node.ts';
+import '../insights/accounting/accounting.graphql.ts';
 import '../insights/activity/follow.graphql.ts';
 import '../insights/activity/traces.graphql.ts';
 import '../insights/revenue/cohorts.graphql.ts';

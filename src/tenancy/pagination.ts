@@ -232,14 +232,16 @@ const describeList = <Name extends TenantTable>(
 ): string =>
   JSON.stringify([name, order, request ?? [where, filter], ...(search === undefined ? [] : [search.text])]);
 
-function encodeCursor(tenant: TenantScope, binding: string, position: string): string {
+/** Returns a signed cursor of a position, which is ASCII; it is valid for what `binding` names. */
+export function encodeCursor(tenant: TenantScope, binding: string, position: string): string {
   const text = `${position}|${sign(tenant, binding, position)}`;
   // The text is ASCII, padded to a multiple of three bytes: its base64 has no `+`, `/` or `=`, and needs no escaping in
   // a URL.
   return Buffer.from(text.padEnd(Math.ceil(text.length / 3) * 3)).toString('base64');
 }
 
-function readCursor(tenant: TenantScope, binding: string, cursor: string, path: string): string[] {
+/** Returns the parts of the position of a cursor. Error: `cursor_invalid` at `path`. */
+export function readCursor(tenant: TenantScope, binding: string, cursor: string, path: string): string[] {
   if (cursor.length > maxCursorLength) return refuseCursor(path);
   const text = Buffer.from(cursor, 'base64').toString('latin1');
   const position = text.slice(0, Math.max(0, text.lastIndexOf('|')));

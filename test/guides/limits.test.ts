@@ -83,6 +83,11 @@ const stated: Record<string, Record<string, string>> = {
     longestNumber: 'the pattern of a number',
     mostDigits: 'the pattern of a number',
   },
+  'src/insights/accounting/settings.ts': {
+    longestAccount: 'an account, a tax key of accounting',
+    longestKey: 'an account, a tax key of accounting',
+    mostRevenueAccounts: '`revenueAccounts` of accounting',
+  },
   'src/tenants/taxExemption.ts': { longestReference: "the provision of a seller's exemption" },
   'src/outgoing/mails/templates.ts': { longestSubject: 'the subject of a mail' },
   'src/outgoing/mails/compose.ts': { longestSubject: 'the subject of a mail' },
@@ -232,6 +237,10 @@ const internalPlaces = new Set([
   'src/pages/shared/keptPages.ts lifetimeMs',
   'src/pages/shared/csrf.ts lifetimeMs',
   'src/billing/tax/vatIdChecks.ts mostAtOnce',
+  'src/insights/accounting/datev.ts longestText',
+  'src/insights/accounting/datev.ts longestReference',
+  'src/insights/accounting/datev.ts longestInfo',
+  'src/insights/accounting/charts.ts defaultLength',
   'src/outgoing/mails/bounces.ts longestReason',
 ]);
 

@@ -545,6 +545,7 @@ export const graphqlRows: Record<string, Row> = {
   cohorts: { call: () => ({ currency: 'afn', ...threeMonths }) },
   taxReport: { call: () => ({ input: threeMonths }) },
   ecSalesList: { call: () => ({ input: threeMonths }) },
+  accountingExport: { call: () => ({ input: { format: 'xero', ...threeMonths } }) },
   taxReturn: { call: () => ({ input: { kind: 'plain', ...threeMonths } }) },
   taxDocuments: { call: page(() => ({ input: threeMonths })) },
   revenueCurrencies: { call: () => ({}) },
@@ -555,6 +556,7 @@ export const graphqlRows: Record<string, Row> = {
   me: { call: () => ({}) },
   event: { call: ({ eventId }) => ({ id: eventId }), foreign: { id: 'trace_not_found' } },
 
+  setAccounting: { call: () => ({ input: { chart: 'skr03' } }) },
   // The tenants of the tests sell from outside of the Union.
   setPlaceOfSupply: { call: () => ({ input: { placeOfSupply: null } }), mayChangeNothing: true },
   updateTenant: {

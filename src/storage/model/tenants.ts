@@ -12,6 +12,7 @@ import {
   type NumberSeries,
   type PortalSettings,
 } from './common.ts';
+import type { AccountingSettings } from './accounting.ts';
 import type { Seller } from './parties.ts';
 
 /** Why an API key was last refused: for want of a permission, or for the address it was used from. */
@@ -94,6 +95,8 @@ export const tenancy = {
       defaultCurrency: shownIfSet(text()),
       /** Whether paid credit is sold as single-purpose vouchers, which lower bills before tax; null for no. */
       creditVouchers: shownIfSet(text<'multi_purpose' | 'single_purpose'>()),
+      /** Null for the defaults. */
+      accounting: shownIfSet(json<AccountingSettings>()),
     },
     { primary: ['alias'] },
   ),

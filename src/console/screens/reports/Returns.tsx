@@ -5,16 +5,17 @@ import { useScreenQuery } from '../../data/query.tsx';
 import { useUrlValue } from '../../data/url.ts';
 import { Button } from '../../design/Button.tsx';
 import { Empty, Loaded } from '../../design/Feedback.tsx';
-import { Field, Select } from '../../design/Field.tsx';
+import { Select } from '../../design/Field.tsx';
 import { Section } from '../../design/Page.tsx';
 import { Table, type SimpleColumn } from '../../design/Table.tsx';
 import { Money, Nothing } from '../../design/Values.tsx';
 import { useFormat, type Amount } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { lengths, returnKinds, useReturnPeriods, useReturnSettings } from './returnPeriods.ts';
+import { returnKinds, useReturnSettings } from './returnPeriods.ts';
+import { ReturnPeriod } from './ReturnPeriod.tsx';
 import { EcSales } from './EcSales.tsx';
 import { EcSalesListQuery, TaxReturnQuery, type TaxReturn, type TaxReturnRow } from './returnsQuery.ts';
-import { returnTexts, taxTexts, texts } from './texts.ts';
+import { returnTexts, taxTexts } from './texts.ts';
 
 /** Returns the document and the variables of the return that the address names. */
 export function useReturnRequest() {
@@ -59,13 +60,8 @@ function Lines({ kind, period }: { kind: Lined; period: { from: string; until: s
 
 function Tools() {
   const t = useTexts(returnTexts);
-  const report = useTexts(texts);
-  const { kind, by, from, until } = useReturnSettings();
-  const periods = useReturnPeriods();
+  const { kind } = useReturnSettings();
   const [, setKind] = useUrlValue('return');
-  const [, setBy] = useUrlValue('by');
-  const [, setFrom] = useUrlValue('from');
-  const [, setUntil] = useUrlValue('until');
   return (
     <div className="report-tools">
       <Select
@@ -74,35 +70,7 @@ function Tools() {
         choices={returnKinds.map((each) => ({ value: each, label: t[`kind_${each}`] }))}
         onChange={({ target }) => setKind(target.value === 'plain' ? '' : target.value)}
       />
-      <Select
-        label={t.length}
-        value={by}
-        choices={lengths.map((each) => ({ value: each, label: each === 'day' ? t.days : report[each] }))}
-        onChange={({ target }) => setBy(target.value === 'quarter' ? '' : target.value)}
-      />
-      {by === 'day' ? (
-        <>
-          <Field
-            type="date"
-            label={report.from}
-            value={from}
-            onChange={({ target }) => setFrom(target.value)}
-          />
-          <Field
-            type="date"
-            label={report.until}
-            value={until}
-            onChange={({ target }) => setUntil(target.value)}
-          />
-        </>
-      ) : (
-        <Select
-          label={report.period}
-          value={from}
-          choices={periods}
-          onChange={({ target }) => setFrom(target.value)}
-        />
-      )}
+      <ReturnPeriod />
     </div>
   );
 }

@@ -4,6 +4,8 @@ import { Empty, Loaded } from '../../design/Feedback.tsx';
 import { Page } from '../../design/Page.tsx';
 import { Tabs, useTab, type Tab } from '../../design/Tabs.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { AccountingFiles } from './AccountingFiles.tsx';
+import { AccountingQuery } from './accountingQuery.ts';
 import { Cohorts } from './Cohorts.tsx';
 import { Forecast } from './Forecast.tsx';
 import { reports } from './metrics.ts';
@@ -16,7 +18,7 @@ import { CohortsQuery, CurrenciesQuery, ForecastQuery, MovementsQuery, ReportQue
 import { ReportView } from './ReportView.tsx';
 import { useSettings } from './settings.ts';
 import { Tools } from './Tools.tsx';
-import { returnTexts, texts } from './texts.ts';
+import { accountingTexts, returnTexts, texts } from './texts.ts';
 import './reports.css';
 
 /** The reports, or the documents behind a figure of the tax report. */
@@ -38,6 +40,7 @@ function Reports() {
     { id: 'changes', label: t.changes },
     { id: 'tax', label: t.tax },
     { id: 'returns', label: useTexts(returnTexts).tab },
+    { id: 'accounting', label: useTexts(accountingTexts).tab },
   ];
   const tab = useTab(tabs);
   const result = useScreenQuery(CurrenciesQuery, {}, {});
@@ -49,6 +52,7 @@ function Reports() {
   const requests = {
     tax: { document: TaxReportQuery, variables: { input } },
     returns: useReturnRequest(),
+    accounting: { document: AccountingQuery, variables: {} },
   };
   const isOfTax = tab in requests;
   const documents = { cohorts: CohortsQuery, forecast: ForecastQuery, changes: MovementsQuery };
@@ -63,11 +67,7 @@ function Reports() {
     >
       <Tabs tabs={tabs} label={t.title} />
       {isOfTax ? (
-        tab === 'tax' ? (
-          <Tax />
-        ) : (
-          <Returns />
-        )
+        <OfTax tab={tab} />
       ) : (
         <Loaded result={result}>
           {() =>
@@ -84,6 +84,11 @@ function Reports() {
       )}
     </Page>
   );
+}
+
+function OfTax({ tab }: { tab: string }) {
+  if (tab === 'returns') return <Returns />;
+  return tab === 'accounting' ? <AccountingFiles /> : <Tax />;
 }
 
 function Content({ tab, currency }: { tab: string; currency: string }) {

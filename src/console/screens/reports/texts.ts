@@ -9,4 +9,5 @@ export const {
   movements: movementTexts,
   tax: taxTexts,
   returns: returnTexts,
+  accounting: accountingTexts,
 } = defineTextGroups({ en, de, fr, fa });
