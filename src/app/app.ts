@@ -42,6 +42,7 @@ import { redactKeys } from '../lib/redaction.ts';
 import { Attempts } from '../runtime/attempts.ts';
 import { createDocumentRenderer } from '../documents/render.ts';
 import { SharedSources } from '../runtime/sharedSources.ts';
+import { createGatherings } from '../runtime/gatherings.ts';
 import { createTurns } from '../runtime/turns.ts';
 import type { Mailer, WebhookDispatcher, Service } from '../tenancy/service.ts';
 import { createNotifier } from '../tenancy/traces/notifier.ts';
@@ -122,6 +123,7 @@ async function buildService(store: Store, config: Config, options: AppOptions): 
     underWay: new Set(),
     attempts: new Attempts(),
     changeTurns: createTurns(longestChangeMs),
+    usageGatherings: createGatherings(),
     ids: createIds(clock, random),
     notifier: createNotifier(),
     search: { findIds },

@@ -38,11 +38,16 @@ export interface Store {
   /**
    * Records usage of a tenant; resolves when it is durable. Recordings of a tenant run one after another, but beside its units
    * of work; a unit that must not run beside them calls `lockUsage`. A recording may await only its queries, and may be run
-   * more than once. `tenant` is the tenant's row if the store has it in memory.
+   * more than once. `latestUsage` is the id of the tenant's latest usage event if another process may have recorded one;
+   * `tenant` is the tenant's row if the store has it in memory.
    */
   record<T>(
     tenantAlias: string,
-    recording: (queries: Queries, tenant?: Row<'tenants'>) => MaybePromise<T>,
+    recording: (
+      queries: Queries,
+      latestUsage: string | undefined,
+      tenant?: Row<'tenants'>,
+    ) => MaybePromise<T>,
   ): Promise<T>;
   /**
    * Runs one unit of work on the server's own tables, like `transact`. These units run one after another, across all
@@ -311,10 +316,18 @@ export class TenantWrites extends TenantReads {
 
   /** Inserts rows that were completed for the tenant. A unique violation is a programming error. */
   insertAll<Name extends TenantTable>(name: Name, rows: Row<Name>[]): MaybePromise<unknown> {
-    return this.queries.insertMany(
-      name,
-      rows.map((row) => this.withTenant(row)),
-    );
+    const own = rows.map((row) => this.withTenant(row));
+    return this.queries.fireAndForget(() => this.queries.insertMany(name, own));
+  }
+
+  /** Inserts rows; those whose primary key is there replace its columns `set`. No two rows have the same key. */
+  upsertAll<Name extends TenantTable>(
+    name: Name,
+    set: (keyof Row<Name> & string)[],
+    rows: Row<Name>[],
+  ): MaybePromise<unknown> {
+    const own = rows.map((row) => this.withTenant(row));
+    return this.queries.fireAndForget(() => this.queries.upsertMany(name, set, own));
   }
 
   /** Updates rows, identified by their columns `by`: each gets the columns `set` of its counterpart in `rows`. */
@@ -326,7 +339,7 @@ export class TenantWrites extends TenantReads {
   ): MaybePromise<unknown> {
     if (rows.length === 0) return undefined;
     const own = rows.map((row) => this.withTenant(row));
-    return this.queries.updateMany(name, ['tenantAlias', ...by], set, own);
+    return this.queries.fireAndForget(() => this.queries.updateMany(name, ['tenantAlias', ...by], set, own));
   }
 
   /** Waits until no recording of usage of the tenant is under way, and keeps others away until the end of the unit. */

@@ -11,6 +11,7 @@ import type { MailKind } from '../storage/model/mails.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Attempts } from '../runtime/attempts.ts';
 import type { DocumentRenderer } from '../documents/render.ts';
+import type { Gatherings } from '../runtime/gatherings.ts';
 import type { SharedSources } from '../runtime/sharedSources.ts';
 import type { Turns } from '../runtime/turns.ts';
 import type { Scan } from '../storage/scan.ts';
@@ -58,6 +59,8 @@ export interface Service {
   attempts: Attempts;
   /** Changes of a subscription, which run one after another. */
   changeTurns: Turns;
+  /** Recordings of usage, of which those of small requests are made together. */
+  usageGatherings: Gatherings;
   /** The register of VAT ids; undefined if the server asks none. */
   vatRegister?: VatRegister;
 }
@@ -95,6 +98,7 @@ export type TenantParts = AccountParts &
     | 'underWay'
     | 'attempts'
     | 'changeTurns'
+    | 'usageGatherings'
     | 'vatRegister'
     | 'sharedTraces'
     | 'search'

@@ -35,7 +35,7 @@ import { signForTenant } from './signatures.ts';
 import { findStoredResponse, storeResponse } from './storedResponse.ts';
 import type { Mailer, WebhookDispatcher, TenantParts } from './service.ts';
 import { findTenant, getCurrentInstant, transact } from './tenants.ts';
-import { nameUsage, runRecording, type UsageRecorder } from './usageRecorder.ts';
+import { nameUsage, runRecording, type RecordingParts, type UsageRecorder } from './usageRecorder.ts';
 import type { Origin, UnitOfWork } from './unitOfWork.ts';
 
 /** Scanning a million rows takes about a second; the scans of a tenant wait for each other. */
@@ -192,11 +192,9 @@ export class TenantScope {
 
   /** Runs work that reads more than an index bounds, for at most `limitMs`. Error: `query_timeout`. */
   scan<T>(work: (scan: Scan) => Promise<T>, limitMs = scanLimitMs): Promise<T> {
-    const { alias: tenantAlias } = this;
-    const { isGone } = this.origin;
-    return this.service.store.scanner.run({ tenantAlias, limitMs, isGone }, (scan) =>
-      work(restrictScan(scan, tenantAlias)),
-    );
+    const { alias: tenantAlias, origin } = this;
+    const caller = { tenantAlias, limitMs, isGone: origin.isGone };
+    return this.service.store.scanner.run(caller, (scan) => work(restrictScan(scan, tenantAlias)));
   }
 
   /** Returns the rows that match `where`, in index order, reduced by `filter`. Error: `query_timeout`. */
@@ -354,10 +352,15 @@ export class TenantScope {
    * Records usage, which is no unit of work: it has no traces, and renewals do not wait for it. Resolves when it is durable.
    * Error: `insufficient_scope` for a read-only key.
    */
-  async recordUsage<T>(recording: (recorder: UsageRecorder) => MaybePromise<T>): Promise<T> {
+  recordUsage<T>(recording: (recorder: UsageRecorder) => MaybePromise<T>): Promise<T> {
+    return this.runRecordings((parts) => runRecording(parts, this.alias, recording));
+  }
+
+  /** Runs recordings of usage of the tenant. Error: `insufficient_scope` for a read-only key. */
+  async runRecordings<T>(run: (parts: RecordingParts) => Promise<T>): Promise<T> {
     if (!this.mayWrite) refuse('insufficient_scope');
     try {
-      return await runRecording(this.service, this.alias, recording);
+      return await run(this.service);
     } finally {
       this.writes++;
     }

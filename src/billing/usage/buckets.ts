@@ -81,28 +81,25 @@ export async function addToBuckets(
   if (pending.size === 0) return;
   const { buckets } = countedIn[origin];
   const known = await readBuckets(rows, [...pending.values()], origin);
-  const [added, changed]: [BucketRow[], BucketRow[]] = [[], []];
+  const counted: BucketRow[] = [];
   for (const [key, { meter, customerId, startsAt, groupKey, tally }] of pending) {
     const before = known.get(key);
     const total = before ? readTally(before) : tally;
     if (before) mergeTally(total, tally);
-    const row = {
+    counted.push({
       tenantAlias: meter.tenantAlias,
       meterId: meter.id,
       customerId,
       startsAt,
       groupKey,
       ...writeTally(meter.aggregation, startsAt, total),
-    };
-    (before ? changed : added).push(row);
+    });
   }
-  await rows.insertAll(buckets, added);
-  await rows.updateAll(buckets, bucketKey, tallyColumns, changed);
+  await rows.upsertAll(buckets, tallyColumns, counted);
   await addValues(rows, [...pending.values()], origin);
 }
 
-const bucketKey = ['meterId', 'customerId', 'startsAt', 'groupKey'] as const satisfies (keyof BucketRow)[];
-const tallyColumns = [
+const tallyColumns: (keyof BucketRow)[] = [
   'events',
   'sum',
   'moment',
@@ -111,7 +108,7 @@ const tallyColumns = [
   'latest',
   'latestAt',
   'latestId',
-] as const satisfies (keyof BucketRow)[];
+];
 
 /** Reads the buckets of these meters, customers and quarters. */
 async function readBuckets(
@@ -119,10 +116,9 @@ async function readBuckets(
   wanted: readonly Pending[],
   origin: Origin,
 ): Promise<Map<string, BucketRow>> {
-  const found = new Map<string, BucketRow>();
-  for (const where of listPlaces(wanted))
-    for (const row of await rows.many(countedIn[origin].buckets, { where })) found.set(nameBucket(row), row);
-  return found;
+  const { buckets } = countedIn[origin];
+  const found = await Promise.all(listPlaces(wanted).map((where) => rows.many(buckets, { where })));
+  return new Map(found.flat().map((row) => [nameBucket(row), row]));
 }
 
 /** Returns conditions that together match the places: by quarter or by customer, whichever is rarer among them. */

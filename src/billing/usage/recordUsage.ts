@@ -5,7 +5,6 @@
 import { refuse } from '../../lib/errors.ts';
 import { publishUsage } from '../../runtime/usageChannel.ts';
 import { secondMs } from '../../lib/durations.ts';
-import { groupBy } from '../../lib/groupBy.ts';
 import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { allColumnsBut } from '../../storage/query/tableMeta.ts';
@@ -15,6 +14,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { addToBuckets, type Origin } from './buckets.ts';
 import { findWrongValue, type MeterRow } from './counting.ts';
 import { listIdSpans, usageAheadMs, usageSpanMs } from './quarters.ts';
+import { recordPieces } from './pieces.ts';
 import { addToTotals } from './totals.ts';
 import { noteAlerts, noteGrowth } from './usageChecks.ts';
 import {
@@ -43,9 +43,6 @@ export interface RecordedUsage {
 }
 
 export const mostUsageEvents = 1000;
-
-/** How many events are recorded in one piece. The pieces share a commit, and other requests are answered between them. */
-const eventsAtOnce = 100;
 
 /** Records 1 to 1,000 events; each is accepted or refused by itself. Error: `validation_failed` for their number. */
 export const recordUsage = (
@@ -76,16 +73,12 @@ async function takeEvents(
     else given.push(read);
   }
   await beginUsageOnce(tenant);
-  const result: RecordedUsage = {
-    accepted: 0,
-    duplicates: 0,
-    conflicts: [],
-    refused: misshapen,
-    unassigned: 0,
-  };
-  const parts = divide(given).map((part) => tenant.recordUsage((recorder) => record(recorder, part, origin)));
+  const result: RecordedUsage = { ...createResult(), refused: misshapen };
+  const parts = tenant.runRecordings((recording) =>
+    recordPieces(recording, tenant.alias, { given, origin, record }),
+  );
   let mostLagMs: number | undefined;
-  for (const { lagMs, ...part } of await Promise.all(parts)) {
+  for (const { lagMs, ...part } of await parts) {
     addResult(result, part);
     if (lagMs !== undefined) mostLagMs = Math.max(mostLagMs ?? 0, lagMs);
   }
@@ -98,20 +91,6 @@ async function takeEvents(
     lagSeconds: mostLagMs === undefined ? undefined : mostLagMs / secondMs,
   });
   return result;
-}
-
-/**
- * Divides the events of a request into pieces, at least one. The events of a customer stay together, because each piece changes the
- * buckets of its customers. An id that a request has twice keeps its order: the first one counts.
- */
-function divide(given: readonly GivenEvent[]): GivenEvent[][] {
-  const hasRepeats = new Set(given.map(({ eventId }) => eventId)).size < given.length;
-  const byCustomer = groupBy(given, ({ customerId, associatedId }) => customerId ?? `${associatedId}`);
-  const ordered = hasRepeats ? given : [...byCustomer.values()].flat();
-  const pieces = Math.max(1, Math.ceil(ordered.length / eventsAtOnce));
-  return Array.from({ length: pieces }, (_, index) =>
-    ordered.slice(index * eventsAtOnce, (index + 1) * eventsAtOnce),
-  );
 }
 
 function addResult(sum: RecordedUsage, part: RecordedUsage): void {
@@ -131,46 +110,84 @@ async function beginUsage(unit: UnitOfWork): Promise<void> {
   if (unit.tenant.usageSince === null) await unit.change('tenants', unit.tenant, { usageSince: unit.now });
 }
 
+type Recorded = RecordedUsage & { lagMs?: number };
+
+/** Records the events of several requests; returns the result of each. */
 async function record(
   recorder: UsageRecorder,
-  given: readonly GivenEvent[],
+  requests: readonly (readonly GivenEvent[])[],
   origin: Origin,
-): Promise<RecordedUsage & { lagMs?: number }> {
+): Promise<Recorded[]> {
   const { rows, now } = recorder;
-  const result: RecordedUsage = { accepted: 0, duplicates: 0, conflicts: [], refused: [], unassigned: 0 };
-  if (given.length === 0) return result;
-  const meters = await rows.many('meters', { where: { event: distinct(given.map(({ event }) => event)) } });
-  const customers = await findCustomers(rows, given);
-  const received = await findReceived(rows, now, given);
-  const times = {
-    now,
-    earliest: addMs(now, -usageSpanMs),
-    latest: addMs(now, usageAheadMs),
-  };
+  const given = requests.flat();
+  if (given.length === 0) return requests.map(() => createResult());
+  const [meters, customers, received] = await Promise.all([
+    rows.many('meters', { where: { event: distinct(given.map(({ event }) => event)) } }),
+    findCustomers(rows, given),
+    findReceived(rows, now, given),
+  ]);
+  const judge = createJudge(recorder, { meters, customers, received, origin });
+  const judged = requests.map(judge);
+  await addEvents(
+    recorder,
+    meters,
+    judged.flatMap(({ added }) => added),
+    origin,
+  );
+  const isBackfill = origin === 'backfilled';
+  return judged.map(({ result, added }) => ({
+    ...result,
+    ...(added.length > 0 && !isBackfill && { lagMs: computeLagMs(added, now) }),
+  }));
+}
+
+const createResult = (): RecordedUsage => ({
+  accepted: 0,
+  duplicates: 0,
+  conflicts: [],
+  refused: [],
+  unassigned: 0,
+});
+
+/** What is known when events are judged. */
+interface Known {
+  meters: readonly MeterRow[];
+  customers: Awaited<ReturnType<typeof findCustomers>>;
+  /** The judged events are added to it. */
+  received: Map<string, EventRow | 'forgotten'>;
+  origin: Origin;
+}
+
+/** Returns a function that decides what becomes of the events of a request, and builds the rows of those that count. */
+function createJudge(recorder: UsageRecorder, { meters, customers, received, origin }: Known) {
+  const { now } = recorder;
+  const times = { now, earliest: addMs(now, -usageSpanMs), latest: addMs(now, usageAheadMs) };
   const isBackfill = origin === 'backfilled';
   const findFault = isBackfill ? refuseUnlessPast : refuseUnlessValid;
-  const added: EventRow[] = [];
-  for (const event of given) {
-    const customerId = customers.find(event);
-    const known = received.get(event.eventId);
-    if (known) {
-      if (known === 'forgotten' || isSameEvent(event, customerId, known)) result.duplicates += 1;
-      else result.conflicts.push({ index: event.index, id: event.eventId });
-      continue;
+  return (given: readonly GivenEvent[]): { result: RecordedUsage; added: EventRow[] } => {
+    const result = createResult();
+    const added: EventRow[] = [];
+    for (const event of given) {
+      const customerId = customers.find(event);
+      const known = received.get(event.eventId);
+      if (known) {
+        if (known === 'forgotten' || isSameEvent(event, customerId, known)) result.duplicates += 1;
+        else result.conflicts.push({ index: event.index, id: event.eventId });
+        continue;
+      }
+      const refusal = findFault(event, customerId, meters, times);
+      if (refusal) {
+        result.refused.push(refusal);
+        continue;
+      }
+      const row = buildEvent(recorder, event, customerId, isBackfill || null);
+      received.set(event.eventId, row);
+      added.push(row);
+      if (customerId === null) result.unassigned += 1;
     }
-    const refusal = findFault(event, customerId, meters, times);
-    if (refusal) {
-      result.refused.push(refusal);
-      continue;
-    }
-    const row = { ...buildEvent(recorder, event, customerId), backfilled: isBackfill || null };
-    received.set(event.eventId, row);
-    added.push(row);
-  }
-  result.accepted = added.length;
-  result.unassigned = added.filter(({ customerId }) => customerId === null).length;
-  await addEvents(recorder, meters, added, origin);
-  return { ...result, ...(added.length > 0 && !isBackfill && { lagMs: computeLagMs(added, now) }) };
+    result.accepted = added.length;
+    return { result, added };
+  };
 }
 
 /** Returns by how much the oldest event was late. */
@@ -187,17 +204,12 @@ const allButIds = allColumnsBut('customers', 'id', 'associatedId');
 async function findCustomers(rows: TenantWrites, given: readonly GivenEvent[]) {
   const ids = distinct(given.flatMap(({ customerId }) => customerId ?? []));
   const names = distinct(given.flatMap(({ associatedId }) => associatedId ?? []));
-  const byId = new Set<string>();
-  const byName = new Map<string, string>();
-  if (ids.length > 0)
-    for (const { id } of await rows.many('customers', { where: { id: ids }, leaveOut: allButIds }))
-      byId.add(id);
-  if (names.length > 0)
-    for (const { id, associatedId } of await rows.many('customers', {
-      where: { associatedId: names },
-      leaveOut: allButIds,
-    }))
-      byName.set(associatedId, id);
+  const [found, named] = await Promise.all([
+    ids.length > 0 ? rows.many('customers', { where: { id: ids }, leaveOut: allButIds }) : [],
+    names.length > 0 ? rows.many('customers', { where: { associatedId: names }, leaveOut: allButIds }) : [],
+  ]);
+  const byId = new Set(found.map(({ id }) => id));
+  const byName = new Map(named.map(({ id, associatedId }) => [associatedId, id]));
   return {
     /** Returns the id of the customer of an event; null if there is none. */
     find: ({ customerId, associatedId }: GivenEvent): string | null =>
@@ -302,6 +314,7 @@ export const buildEvent = (
   { tenant, now, ids }: UsageRecorder,
   { eventId, event, associatedId, at = now, properties }: Omit<GivenEvent, 'index' | 'customerId'>,
   customerId: string | null,
+  backfilled: true | null = null,
 ): EventRow => ({
   tenantAlias: tenant.alias,
   id: ids.next('use'),
@@ -313,7 +326,7 @@ export const buildEvent = (
   properties,
   receivedAt: now,
   voidedAt: null,
-  backfilled: null,
+  backfilled,
 });
 
 /** Adds new events, of which the meters are given that count events of their names. */
@@ -330,9 +343,12 @@ export async function addEvents(
     'usageIds',
     added.map(({ eventId, id }) => ({ tenantAlias: tenant.alias, span, eventId, id })),
   );
-  await addToBuckets(rows, meters, added, origin);
-  if (origin === 'backfilled') return;
-  await addToTotals(rows, meters, added);
-  await noteGrowth(recorder, added);
-  await noteAlerts(recorder, meters, added);
+  if (origin === 'backfilled') return addToBuckets(rows, meters, added, origin);
+  // Each reads and writes tables of its own: PostgreSQL is asked once for all of them.
+  await Promise.all([
+    addToBuckets(rows, meters, added, origin),
+    addToTotals(rows, meters, added),
+    noteGrowth(recorder, added),
+    noteAlerts(recorder, meters, added),
+  ]);
 }

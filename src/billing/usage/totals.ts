@@ -118,12 +118,7 @@ export async function addToTotals(
     const meter = meterById.get(total.meterId)!;
     return addEvents(meter, total, byCustomer.get(total.customerId)!) ?? [];
   });
-  await rows.updateAll(
-    'usageTotals',
-    ['meterId', 'customerId', 'startsAt', 'endsAt'],
-    ['events', 'sum'],
-    changed,
-  );
+  await rows.upsertAll('usageTotals', ['events', 'sum'], changed);
 }
 
 /** Returns a total with the events that are in its span; undefined if none is. */

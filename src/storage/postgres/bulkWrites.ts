@@ -2,10 +2,10 @@ import { quoteColumn, toSnakeCase } from '../model/columns.ts';
 import type { Driver } from '../query/queries.ts';
 import { translatePostgresError } from './errors.ts';
 import type { QueryExecutor } from './pipeline.ts';
-import { columnNames, type AnyRow } from '../query/tableMeta.ts';
-import { quoteTable } from '../model/rowTypes.ts';
+import { buildUpsert, columnNames, type AnyRow } from '../query/tableMeta.ts';
+import { quoteTable, type TableName } from '../model/rowTypes.ts';
 
-type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
+type Rows = Pick<Driver, 'insertRows' | 'updateRows' | 'upsertRows'>;
 
 /**
  * Writes rows with one statement for all of them, sent as one JSON text in one round trip. JSON values inside it are
@@ -23,11 +23,15 @@ export function createPostgresBulkWrites(
       },
     );
 
-  const insertRows: Rows['insertRows'] = (name, rows) => {
+  const buildInsert = (name: TableName) => {
     const table = quoteTable(name);
-    const text = `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`;
-    return run(text, rows, columnNames(name));
+    return `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`;
   };
+
+  const insertRows: Rows['insertRows'] = (name, rows) => run(buildInsert(name), rows, columnNames(name));
+
+  const upsertRows: Rows['upsertRows'] = (name, set, rows) =>
+    run(buildInsert(name) + buildUpsert(name, set), rows, columnNames(name));
 
   const updateRows: Rows['updateRows'] = (name, by, set, rows) => {
     const table = quoteTable(name);
@@ -37,7 +41,7 @@ export function createPostgresBulkWrites(
     return run(text, rows, [...by, ...set]);
   };
 
-  return { insertRows, updateRows };
+  return { insertRows, updateRows, upsertRows };
 }
 
 /** Encodes some columns of rows as JSON, keyed by the columns' names. */

@@ -33,6 +33,10 @@ export function watchGrowth() {
         note(name, rows.length);
         return driver.updateRows(name, by, set, rows);
       },
+      upsertRows: (name, set, rows) => {
+        note(name, rows.length);
+        return driver.upsertRows(name, set, rows);
+      },
     }),
     /** Analyzes the tables that have grown, outside a transaction. Without it the next recordings are slower, no more. */
     renewStatistics: async (query: (text: string) => Promise<unknown>): Promise<void> => {

@@ -20,8 +20,9 @@ export interface UnitProgress {
   failure?: unknown;
 }
 
-/** A tenant whose row is locked. */
+/** A tenant whose row is locked, or whose usage. */
 interface LockedTenant {
+  /** The id of its latest trace, or of its latest usage event. */
   latestEvent: string | undefined;
   /** Returns the tenant's row, until the transaction changes it. */
   tenant: () => Row<'tenants'> | undefined;
@@ -35,7 +36,7 @@ export interface Pipeline {
    * Begins a transaction and locks the tenant's row, so that its reads see the changes of the last unit. With `serverKey`
    * it takes the lock of the server's own tables instead, with `usageKey` that of the tenant's usage.
    */
-  begin: (tenantAlias: string) => Promise<LockedTenant>;
+  begin: (key: string) => Promise<LockedTenant>;
   /** Begins a unit of work: the following statements belong to it, until the next one begins. */
   beginUnit: () => UnitProgress;
   /** Ends a transaction or a savepoint and keeps its changes; returns the command that the server performed. */
@@ -59,11 +60,11 @@ export const usageKey = (tenantAlias: string): string => `${usagePrefix}${tenant
 /** Two tenants with the same hash wait for each other, no more. */
 const lockUsage = { name: 'lock usage', text: 'SELECT pg_advisory_xact_lock(7369326, hashtext($1))' };
 
-/** Returns the statement that takes the lock of a key; undefined for a tenant, whose row is locked instead. */
-function findLock(key: string): pg.QueryConfig | undefined {
-  if (key === serverKey) return lockServer;
-  return key.startsWith(usagePrefix) ? { ...lockUsage, values: [key.slice(usagePrefix.length)] } : undefined;
-}
+const buildUsageLock = (tenantAlias: string): pg.QueryConfig => ({ ...lockUsage, values: [tenantAlias] });
+
+/** Returns the tenant of a key of recordings; undefined for the key of units of work. */
+const findUsageTenant = (key: string): string | undefined =>
+  key.startsWith(usagePrefix) ? key.slice(usagePrefix.length) : undefined;
 
 const noTenant: LockedTenant = { latestEvent: undefined, tenant: () => undefined };
 
@@ -82,7 +83,7 @@ export function createPipeline(
 ): Pipeline {
   const pipe = createPipe(client);
   const driver = createDriver(pipe);
-  const { locked, latest } = prepareBegin(driver);
+  const prepared = prepareBegin(driver);
   const deferred = deferInserts(driver, pipe);
   let tenant: Row<'tenants'> | undefined;
   const evidence = collectEvidence(pipe, serverRun);
@@ -97,17 +98,20 @@ export function createPipeline(
     query: pipe.query,
     queries,
     beginUnit: () => evidence.beginUnit(pipe.beginUnit()),
-    begin: async (alias) => {
+    begin: async (key) => {
       void pipe.fireAndForget(() => pipe.query('BEGIN'));
       evidence.begin();
-      const lock = findLock(alias);
-      if (lock) return pipe.query(lock).then(() => noTenant);
-      const [[row], [event]] = await Promise.all([
-        pipe.fireAndForget(() => driver.all(locked, { alias })),
+      if (key === serverKey) return pipe.query(lockServer).then(() => noTenant);
+      const ofUsage = findUsageTenant(key);
+      const { row, latest } = ofUsage === undefined ? prepared.unit : prepared.recording;
+      const alias = ofUsage ?? key;
+      if (ofUsage !== undefined) void pipe.fireAndForget(() => pipe.query(buildUsageLock(alias)));
+      const [[found], [last]] = await Promise.all([
+        pipe.fireAndForget(() => driver.all(row, { alias })),
         driver.all(latest, { alias }),
       ]);
-      tenant = row;
-      return { latestEvent: event.latest ?? undefined, tenant: () => tenant };
+      tenant = found;
+      return { latestEvent: last.latest ?? undefined, tenant: () => tenant };
     },
     commit: async (statement) => {
       deferred.send();
@@ -140,7 +144,7 @@ function createQueries({ driver, pipe, deferred, evidence, beforeWrite }: Pipeli
     ...driver,
     fireAndForget: pipe.fireAndForget,
     deferInsert,
-    lockUsage: (alias) => pipe.query(findLock(usageKey(alias))!),
+    lockUsage: (alias) => pipe.query(buildUsageLock(alias)),
     all: (statement, values) => {
       deferred.sendBefore(statement.tables);
       return driver.all(statement, values);
@@ -188,22 +192,36 @@ function collectEvidence({ query, fireAndForget }: Pipe, serverRun: string | und
   };
 }
 
-/** Prepares the statements that begin a transaction. */
-function prepareBegin(driver: Driver) {
-  const { tenants, traces } = driver.tables;
+/**
+ * Prepares the statements that begin the transactions of units of work and of recordings: they read the tenant and what was
+ * written last, after the lock. The units of a transaction came before it began, so the row serves all of them.
+ */
+function prepareBegin({ tables, builder, prepare }: Driver) {
+  const { tenants, traces, usageEvents } = tables;
   const alias = sql.placeholder('alias');
-  const buildLocked = () => {
-    const query = driver.builder.select().from(tenants).where(eq(tenants.alias, alias)).for('no key update');
-    return { query, tables: ['tenants'] as const };
-  };
-  const buildLatest = () => {
-    const selected = driver.builder.select({ latest: max(traces.eventId) }).from(traces);
-    return { query: selected.where(eq(traces.tenantAlias, alias)), tables: ['traces'] as const };
-  };
+  const readTenant = () => builder.select().from(tenants).where(eq(tenants.alias, alias));
+  const readLatest = (table: any, column: any) =>
+    builder
+      .select({ latest: max(column) })
+      .from(table)
+      .where(eq(table.tenantAlias, alias));
   const row = { table: 'tenants', leaveOut: [], isOne: true } as const;
+  const ofTenants = (query: unknown) => ({ query, tables: ['tenants'] as const });
   return {
-    locked: driver.prepare('lock tenant', buildLocked, row),
-    latest: driver.prepare('latest trace', buildLatest),
+    unit: {
+      row: prepare('lock tenant', () => ofTenants(readTenant().for('no key update')), row),
+      latest: prepare('latest trace', () => ({
+        query: readLatest(traces, traces.eventId),
+        tables: ['traces'],
+      })),
+    },
+    recording: {
+      row: prepare('read tenant', () => ofTenants(readTenant()), row),
+      latest: prepare('latest usage', () => ({
+        query: readLatest(usageEvents, usageEvents.id),
+        tables: ['usageEvents'],
+      })),
+    },
   };
 }
 
@@ -238,11 +256,22 @@ export const getSocket = (client: pg.PoolClient): Socket =>
 
 type Pipe = ReturnType<typeof createPipe>;
 
-/** Sends statements immediately; those passed to `fireAndForget` are sent in one packet with the next awaited one. */
+/** Sends the statements of a turn in one packet; those passed to `fireAndForget` wait for the next awaited one. */
 function createPipe(client: pg.PoolClient) {
   const stream = getSocket(client);
   let unit: UnitProgress = { changes: 0 };
   let isAwaited = true;
+  let isFlushing = false;
+
+  /** Sends what is corked once the running code awaits: statements that are made at once share a packet. */
+  const flushSoon = () => {
+    if (isFlushing) return;
+    isFlushing = true;
+    queueMicrotask(() => {
+      isFlushing = false;
+      stream.uncork();
+    });
+  };
 
   const query: QueryExecutor['query'] = (config, values) => {
     const progress = unit;
@@ -256,7 +285,7 @@ function createPipe(client: pg.PoolClient) {
         reject(error);
       });
     });
-    if (isAwaited) stream.uncork();
+    if (isAwaited) flushSoon();
     if (refused === undefined) return response;
     // The statement was not sent, so the server cannot report its failure to a caller that does not await it.
     response.catch(() => {});

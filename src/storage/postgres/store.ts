@@ -20,6 +20,7 @@ import { prepareStatement } from './preparedSelect.ts';
 import { createPipeline, serverKey, usageKey, type QueryExecutor, type Pipeline } from './pipeline.ts';
 import { createPostgresGroupCommit } from './groupCommit.ts';
 import { createScanner } from '../scan.ts';
+import type { Row } from '../model/rowTypes.ts';
 import { Queries, type Driver } from '../query/queries.ts';
 import { withoutIds, type Store } from '../store.ts';
 import { postgres, measurePostgresJson, postgresHints } from './tables.ts';
@@ -182,8 +183,8 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
     },
     fresh,
     transact: units.run,
-    record: async <T>(tenantAlias: string, recording: (queries: Queries) => MaybePromise<T>): Promise<T> => {
-      const result = await units.run<T>(usageKey(tenantAlias), (queries) => recording(queries));
+    record: async <T>(tenantAlias: string, recording: Recording<T>): Promise<T> => {
+      const result = await units.run<T>(usageKey(tenantAlias), recording);
       await growth.renewStatistics((text) => primary.query(text));
       return result;
     },
@@ -215,6 +216,12 @@ function createStore({ primary, replica, scanning }: Pools, { clock, connections
     },
   };
 }
+
+type Recording<T> = (
+  queries: Queries,
+  latestUsage: string | undefined,
+  tenant: Row<'tenants'> | undefined,
+) => MaybePromise<T>;
 
 /** Creates the reads from the replica; they go to the primary for a while after the replica has failed. */
 function createReads(

@@ -37,6 +37,8 @@ export interface Driver {
   insertRows: (name: TableName, rows: readonly object[]) => MaybePromise<void>;
   /** Updates the rows whose columns `by` equal those of one of `rows`: their columns `set` get that row's values. */
   updateRows: (name: TableName, by: string[], set: string[], rows: readonly object[]) => MaybePromise<void>;
+  /** Inserts whole rows; those whose primary key is there replace its columns `set`. No two rows have the same key. */
+  upsertRows: (name: TableName, set: string[], rows: readonly object[]) => MaybePromise<void>;
   /**
    * Performs a write without waiting for its response. If it fails, the statements after it and the unit fail as well.
    */
@@ -154,6 +156,11 @@ export class Queries {
   /** Updates many rows, identified by their columns `by`: each gets the columns `set` of its counterpart in `rows`. */
   updateMany(name: TableName, by: string[], set: string[], rows: object[]): MaybePromise<void> {
     if (set.length > 0) return this.driver.updateRows(name, by, set, rows);
+  }
+
+  /** Inserts many rows; those whose primary key is there replace its columns `set`. No two rows have the same key. */
+  upsertMany<Name extends TableName>(name: Name, set: string[], rows: Row<Name>[]): MaybePromise<void> {
+    if (rows.length > 0) return this.driver.upsertRows(name, set, rows);
   }
 
   /** Performs a write of a unit whose result is not needed. Sends it without awaiting; the commit reports failures. */

@@ -1,5 +1,5 @@
 import { compileObjectMapper } from '../../runtime/compileMapper.ts';
-import type { ColumnKind } from '../model/columns.ts';
+import { quoteColumn, type ColumnKind } from '../model/columns.ts';
 import type { Queries } from './queries.ts';
 import type { ComputedRows, SelectedRows } from './results.ts';
 import { tableDeclarations, type NewRow, type Row, type TableName } from '../model/rowTypes.ts';
@@ -84,6 +84,12 @@ export function completeRow<Name extends TableName>(
 
 /** Returns the columns of a table's primary key. */
 export const keyNames = (name: TableName): string[] => tableDeclarations[name].keys.primary;
+
+/** Returns the clause by which inserted rows whose primary key is there replace its columns `set`; both databases have it. */
+export const buildUpsert = (name: TableName, set: readonly string[]): string => {
+  const changes = set.map((key) => `${quoteColumn(key)} = excluded.${quoteColumn(key)}`).join();
+  return ` on conflict (${keyNames(name).map(quoteColumn).join()}) do update set ${changes}`;
+};
 
 /** Returns the values of a row's primary key, all of them text. */
 export const getPrimaryKey = (name: TableName, row: AnyRow): string[] =>

@@ -2,11 +2,11 @@ import type Database from 'better-sqlite3';
 import { compileListAppender } from '../../runtime/compileMapper.ts';
 import { quoteColumn } from '../model/columns.ts';
 import type { Driver } from '../query/queries.ts';
-import { columnNames } from '../query/tableMeta.ts';
+import { buildUpsert, columnNames } from '../query/tableMeta.ts';
 import { quoteTable, tableDeclarations, type TableName } from '../model/rowTypes.ts';
 import { sqlite } from './tables.ts';
 
-type Rows = Pick<Driver, 'insertRows' | 'updateRows'>;
+type Rows = Pick<Driver, 'insertRows' | 'updateRows' | 'upsertRows'>;
 type Write = (rows: readonly object[]) => void;
 
 /** Larger statements gain nothing, and most batches of renewals are a multiple of this. */
@@ -45,16 +45,24 @@ export function createSqliteBulkWrites(connection: Database.Database): Rows {
     };
   };
 
+  const prepareInsert = (name: TableName, clause: string): Write => {
+    const keys = columnNames(name);
+    const row = `(${keys.map(() => '?').join()})`;
+    const text = `insert into ${quoteTable(name)} (${keys.map(quoteColumn).join()}) values `;
+    const list = Array(rowsAtOnce).fill(row).join();
+    const several = prepareWrite(`${text}${list}${clause}`, name, keys, rowsAtOnce);
+    const one = prepareWrite(`${text}${row}${clause}`, name, keys);
+    return (all) => void one(all, several(all));
+  };
+
   const insertRows: Rows['insertRows'] = (name, rows) => {
-    const insert = write(name, () => {
-      const keys = columnNames(name);
-      const row = `(${keys.map(() => '?').join()})`;
-      const text = `insert into ${quoteTable(name)} (${keys.map(quoteColumn).join()}) values `;
-      const several = prepareWrite(text + Array(rowsAtOnce).fill(row).join(), name, keys, rowsAtOnce);
-      const one = prepareWrite(text + row, name, keys);
-      return (all) => void one(all, several(all));
-    });
+    const insert = write(name, () => prepareInsert(name, ''));
     insert(rows);
+  };
+
+  const upsertRows: Rows['upsertRows'] = (name, set, rows) => {
+    const upsert = write(`upsert ${name} ${set.join()}`, () => prepareInsert(name, buildUpsert(name, set)));
+    upsert(rows);
   };
 
   const updateRows: Rows['updateRows'] = (name, by, set, rows) => {
@@ -66,7 +74,7 @@ export function createSqliteBulkWrites(connection: Database.Database): Rows {
     update(rows);
   };
 
-  return { insertRows, updateRows };
+  return { insertRows, updateRows, upsertRows };
 }
 
 /** Returns a function that appends a row's values of the columns, as the database stores them. */

@@ -148,7 +148,7 @@ function createStore(writer: Database.Database, reader: Database.Database, relea
     record: (tenantAlias, recording) =>
       commits.run((isOpen) => {
         endTurn();
-        return recording(written.restrictTo(isOpen), tenants.findRow(tenantAlias, written));
+        return recording(written.restrictTo(isOpen), undefined, tenants.findRow(tenantAlias, written));
       }),
     transactServer: (unit) => commits.run((isOpen) => unit(written.restrictTo(isOpen))),
     // One process owns the file, so nothing needs to be claimed.
@@ -269,7 +269,7 @@ function buildDriver(
   connection: Database.Database,
   { beforeRead = () => {}, onWrite = () => {} }: Hooks = {},
 ): Driver {
-  const { insertRows, updateRows } = createSqliteBulkWrites(connection);
+  const { insertRows, updateRows, upsertRows } = createSqliteBulkWrites(connection);
   return {
     tables: sqlite,
     builder: drizzle(connection),
@@ -298,6 +298,11 @@ function buildDriver(
       translateErrors(() => {
         onWrite(rows.length, name === 'tenants');
         return updateRows(name, by, set, rows);
+      }),
+    upsertRows: (name, set, rows) =>
+      translateErrors(() => {
+        onWrite(rows.length, name === 'tenants');
+        return upsertRows(name, set, rows);
       }),
   };
 }

@@ -24,6 +24,7 @@ const writtenRows: Record<string, (args: any[]) => object[]> = {
   update: ([, , changes]) => [changes],
   insertMany: ([, rows]) => rows,
   updateMany: ([, , , rows]) => rows,
+  upsertMany: ([, , rows]) => rows,
 };
 
 /** What can end this process. */

@@ -1,0 +1,56 @@
+/** Divides the events of requests into pieces that are recorded at once. */
+import { groupBy } from '../../lib/groupBy.ts';
+import { runJoined, type RecordingParts, type UsageRecorder } from '../../tenancy/usageRecorder.ts';
+import type { Origin } from './buckets.ts';
+import type { GivenEvent } from './usageEvent.ts';
+
+/**
+ * How many events are recorded at once. On SQLite a piece is one turn of the event loop: the pieces share a commit, and other requests
+ * are answered between them. On PostgreSQL each piece waits for the server twice, and meanwhile requests are answered.
+ */
+const mostInFile = 100;
+const mostOnServer = 500;
+
+/** How the events of a request are recorded. */
+interface Recording<Result> {
+  given: readonly GivenEvent[];
+  origin: Origin;
+  /** Records the events of several requests; returns the result of each. */
+  record: (
+    recorder: UsageRecorder,
+    requests: readonly (readonly GivenEvent[])[],
+    origin: Origin,
+  ) => Promise<Result[]>;
+}
+
+/** Records the events of a request in pieces, small ones together with other requests. Returns the results of the pieces. */
+export function recordPieces<Result>(
+  parts: RecordingParts,
+  alias: string,
+  { given, origin, record }: Recording<Result>,
+): Promise<Result[]> {
+  const most = parts.store.isShared ? mostOnServer : mostInFile;
+  return Promise.all(
+    divideEvents(given, most).map((input) =>
+      runJoined(parts, alias, {
+        kind: origin,
+        input,
+        events: input.length,
+        most,
+        record: (recorder, inputs) => record(recorder, inputs, origin),
+      }),
+    ),
+  );
+}
+
+/**
+ * Divides the events of a request into pieces, at least one. The events of a customer stay together, because each piece changes the
+ * buckets of its customers. An id that a request has twice keeps its order: the first one counts.
+ */
+function divideEvents(given: readonly GivenEvent[], most: number): GivenEvent[][] {
+  const hasRepeats = new Set(given.map(({ eventId }) => eventId)).size < given.length;
+  const byCustomer = groupBy(given, ({ customerId, associatedId }) => customerId ?? `${associatedId}`);
+  const ordered = hasRepeats ? given : [...byCustomer.values()].flat();
+  const pieces = Math.max(1, Math.ceil(ordered.length / most));
+  return Array.from({ length: pieces }, (_, index) => ordered.slice(index * most, (index + 1) * most));
+}
