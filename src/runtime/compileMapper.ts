@@ -1,8 +1,8 @@
 /** A field of the objects to make. */
 interface Field {
   name: string;
-  /** The index of its value in the source; by default the source has it under the field's name. */
-  at?: number;
+  /** The index or the name of its value in the source; by default the source has it under the field's name. */
+  at?: number | string;
   /** Its name in a second source, which has it in place of the first. */
   bound?: string | undefined;
   /** Converts the value; by default it is used unchanged. */
