@@ -1,4 +1,5 @@
 /** What meters have counted, in quarters of an hour for each customer. They are written with the events. */
+import { divideIntoChunks } from '../../lib/chunks.ts';
 import { groupBy } from '../../lib/groupBy.ts';
 import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -121,16 +122,24 @@ async function readBuckets(
   return new Map(found.flat().map((row) => [nameBucket(row), row]));
 }
 
+/** For more of them PostgreSQL reads all buckets of a quarter of an hour instead of their places in the index. */
+const customersAtOnce = 32;
+
 /** Returns conditions that together match the places: by quarter or by customer, whichever is rarer among them. */
 function listPlaces(wanted: readonly Pending[]) {
   const byQuarter = groupBy(wanted, ({ startsAt }) => startsAt);
   const byCustomer = groupBy(wanted, ({ customerId }) => customerId);
   const parts = byQuarter.size <= byCustomer.size ? byQuarter : byCustomer;
-  return [...parts.values()].map((part) => ({
-    meterId: distinct(part.map(({ meter }) => meter.id)),
-    customerId: distinct(part.map(({ customerId }) => customerId)),
-    startsAt: distinct(part.map(({ startsAt }) => startsAt)),
-  }));
+  return [...parts.values()].flatMap((part) => {
+    const meterId = distinct(part.map(({ meter }) => meter.id));
+    const startsAt = distinct(part.map(({ startsAt: quarter }) => quarter));
+    const customers = distinct(part.map(({ customerId }) => customerId));
+    return divideIntoChunks(customers, customersAtOnce).map((customerId) => ({
+      meterId,
+      customerId,
+      startsAt,
+    }));
+  });
 }
 
 const distinct = (texts: string[]): string[] => [...new Set(texts)];

@@ -1,4 +1,5 @@
 /** Divides the events of requests into pieces that are recorded at once. */
+import { divideIntoChunks } from '../../lib/chunks.ts';
 import { groupBy } from '../../lib/groupBy.ts';
 import { runJoined, type RecordingParts, type UsageRecorder } from '../../tenancy/usageRecorder.ts';
 import type { Origin } from './buckets.ts';
@@ -51,6 +52,5 @@ function divideEvents(given: readonly GivenEvent[], most: number): GivenEvent[][
   const hasRepeats = new Set(given.map(({ eventId }) => eventId)).size < given.length;
   const byCustomer = groupBy(given, ({ customerId, associatedId }) => customerId ?? `${associatedId}`);
   const ordered = hasRepeats ? given : [...byCustomer.values()].flat();
-  const pieces = Math.max(1, Math.ceil(ordered.length / most));
-  return Array.from({ length: pieces }, (_, index) => ordered.slice(index * most, (index + 1) * most));
+  return divideIntoChunks(ordered, most);
 }

@@ -4,6 +4,7 @@
  */
 import { refuse } from '../../lib/errors.ts';
 import { publishUsage } from '../../runtime/usageChannel.ts';
+import { divideIntoChunks } from '../../lib/chunks.ts';
 import { secondMs } from '../../lib/durations.ts';
 import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -221,6 +222,9 @@ async function findCustomers(rows: TenantWrites, given: readonly GivenEvent[]) {
   };
 }
 
+/** PostgreSQL looks up a hundred ids in the index; for 500 it read a table of 60,000, which took ten times as long for each. */
+const idsAtOnce = 100;
+
 /**
  * Returns the events that were received in the last 35 days, by the id of the client; `forgotten` for those that were removed
  * with their customer.
@@ -231,7 +235,12 @@ export async function findReceived(
   given: readonly Pick<GivenEvent, 'eventId'>[],
 ): Promise<Map<string, EventRow | 'forgotten'>> {
   const eventId = distinct(given.map((event) => event.eventId));
-  const known = await rows.many('usageIds', { where: { span: listIdSpans(now), eventId } });
+  const span = listIdSpans(now);
+  const parts = divideIntoChunks(eventId, idsAtOnce);
+  const found = await Promise.all(
+    parts.map((part) => rows.many('usageIds', { where: { span, eventId: part } })),
+  );
+  const known = found.flat();
   const received = new Map<string, EventRow | 'forgotten'>();
   if (known.length === 0) return received;
   for (const each of known) received.set(each.eventId, 'forgotten');
