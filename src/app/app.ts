@@ -42,6 +42,7 @@ import { redactKeys } from '../lib/redaction.ts';
 import { Attempts } from '../runtime/attempts.ts';
 import { createDocumentRenderer } from '../documents/render.ts';
 import { SharedSources } from '../runtime/sharedSources.ts';
+import { createTerms } from '../tenancy/terms.ts';
 import { createGatherings } from '../runtime/gatherings.ts';
 import { createTurns } from '../runtime/turns.ts';
 import type { Mailer, WebhookDispatcher, Service } from '../tenancy/service.ts';
@@ -124,6 +125,7 @@ async function buildService(store: Store, config: Config, options: AppOptions): 
     attempts: new Attempts(),
     changeTurns: createTurns(longestChangeMs),
     usageGatherings: createGatherings(),
+    terms: createTerms(() => performance.now()),
     ids: createIds(clock, random),
     notifier: createNotifier(),
     search: { findIds },

@@ -23,6 +23,7 @@ import type { Providers } from '../providers/registry.ts';
 import type { VatRegister } from '../providers/vies.ts';
 import type { Notifier } from './traces/notifier.ts';
 import type { IndexedType } from '../storage/model/search.ts';
+import type { Terms } from './terms.ts';
 import type { UnitOfWork } from './unitOfWork.ts';
 
 /** The dependencies shared by every part of the service: its database, clock, ids and payment providers. */
@@ -39,6 +40,8 @@ export interface Service {
   /** The new traces of a tenant, which the live pages of its customers share. */
   sharedTraces: SharedSources<Row<'traces'>>;
   payments: { charging: Providers; ofTenants: AccountProviders };
+  /** What checks of limits read of the settings of operators. */
+  terms: Terms;
   /** API keys that were verified recently. */
   apiKeyCache: ApiKeyCache;
   apiKeyUses: ApiKeyUses;
@@ -83,6 +86,7 @@ export type Writing = Pick<
   | 'mailer'
   | 'revenue'
   | 'writtenTenants'
+  | 'terms'
 >;
 
 /** What a tenant's own account at a provider or mail server is used with: its failures are recorded. */

@@ -180,6 +180,11 @@ export class TenantScope {
     return this.openReads('primary', this.options.budget && new ReadBudget(Number.POSITIVE_INFINITY));
   }
 
+  /** Reads settings of operators that this server has read within a second, or loads them from the primary. */
+  readTerms<T>(key: string, load: (reads: TenantReads) => MaybePromise<T>): MaybePromise<T> {
+    return this.service.terms.read(this.alias, key, () => load(this.openReads('primary', undefined)));
+  }
+
   private openReads(preference: ReadPreference, budget: ReadBudget | undefined): TenantReads {
     const { fresh, committed } = this.service.store;
     return new TenantReads(preference === 'primary' ? fresh : committed, this.alias, budget);

@@ -151,6 +151,7 @@ export function transact<T>(
   let queued = 0;
   let queuedMails = 0;
   let changesKeys = false;
+  let changesTerms = false;
   let hasEvents = false;
   const perform = (unit: UnitOfWork) =>
     mapMaybe(rule(unit), (value) =>
@@ -160,6 +161,7 @@ export function transact<T>(
             queued = unit.queued;
             queuedMails = unit.queuedMails;
             changesKeys = unit.changesKeys;
+            changesTerms = unit.changesTerms;
             hasEvents = unit.events.length > 0;
             return value;
           }),
@@ -179,6 +181,7 @@ export function transact<T>(
   return durable.then((value) => {
     // Cached keys contain the tenant's record.
     if (changesKeys) service.apiKeyCache.clear();
+    if (changesTerms) service.terms.forget(alias);
     service.notifier.notify(alias);
     if (hasEvents) service.writtenTenants.add(alias);
     if (queued > 0) service.dispatcher.notify(alias);

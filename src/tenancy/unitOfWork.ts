@@ -61,6 +61,8 @@ export class UnitOfWork implements Reads {
   queuedMails = 0;
   /** Whether the unit changed the tenant's own record or its API keys, which are cached together. */
   changesKeys = false;
+  /** Whether the unit changed what checks of limits read of the operators' settings, which is cached. */
+  changesTerms = false;
   readonly tenant: Row<'tenants'>;
   readonly now: string;
   readonly ids: Ids;
@@ -104,6 +106,7 @@ export class UnitOfWork implements Reads {
     const value = await work(rows, openUnit);
     await rows.finish();
     this.changesKeys ||= units.some((unit) => unit.changesKeys);
+    this.changesTerms ||= units.some((unit) => unit.changesTerms);
     return value;
   }
 
@@ -166,7 +169,7 @@ export class UnitOfWork implements Reads {
     if (!differs(before, changes)) return before;
     const shown = (activities[name] as Activity<Name>).computeChanges(changes, before);
     const isVisible = Object.keys(shown).length > 0;
-    this.noteKeys(name);
+    this.noteCached(name);
     const columns = Object.keys(changes);
     const after = { ...before, ...changes };
     if (isVisible && 'updatedAt' in after) {
@@ -327,14 +330,22 @@ export class UnitOfWork implements Reads {
     };
     const written = this.rows.insert('traces', trace);
     this.events.push(trace);
-    this.noteKeys(name);
+    this.noteCached(name);
     return written;
   }
 
-  private noteKeys(name: TracedTable): void {
+  private noteCached(name: TracedTable): void {
     if (name === 'tenants' || name === 'apiKeys') this.changesKeys = true;
+    if (name === 'tenants' || termTables.has(name)) this.changesTerms = true;
   }
 }
+
+const termTables: ReadonlySet<TracedTable> = new Set([
+  'features',
+  'productEntitlements',
+  'meters',
+  'creditTypes',
+]);
 
 const getId = (row: object) => ('id' in row ? (row.id as string) : (row as Row<'tenants'>).alias);
 

@@ -44,7 +44,7 @@ const consumption = z.object({
  */
 export async function consumeEntitlement(tenant: TenantScope, input: object): Promise<Entitlement> {
   const { id, feature, amount: text, meterId, properties, ...who } = parseInput(consumption, input);
-  const facts = await readFacts(tenant.primaryReads, who, feature);
+  const facts = await readFacts(tenant, tenant.primaryReads, who, feature);
   const meter = findUseMeter(facts, meterId);
   const amount = readUseAmount(meter, text);
   const use = buildUse(meter, { id, amount, properties }, tenant.now());

@@ -12,7 +12,14 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { readPeriod, type UsageReader } from '../usage/totals.ts';
 import { measureUse, type Counter, type MeterUnits } from './counters.ts';
 import { evaluate, type Entitlement, type EntitlementReason } from './evaluate.ts';
-import { readAllFacts, readFacts, type CustomerRef } from './facts.ts';
+import {
+  findKnownId,
+  readAllFacts,
+  readFactsOf,
+  readFeatureTerms,
+  type CustomerRef,
+  type FeatureTerms,
+} from './facts.ts';
 import { computeGrant, type EntitlementFacts, type Grant } from './grants.ts';
 import { findCounter } from './meteredUse.ts';
 
@@ -38,10 +45,38 @@ export async function checkEntitlement(
   { feature, amount, meterId }: { feature: string; amount?: string | null; meterId?: string | null },
 ): Promise<Entitlement> {
   const wanted = readAmount(amount);
-  const facts = await readFacts(tenant.read, who, feature);
-  if (!isGiven(meterId)) return evaluateAt(tenant, facts, wanted, tenant.now());
-  const units = new Map([[findCounter(facts, meterId).meter.id, wanted]]);
-  return evaluateAt(tenant, facts, units, tenant.now());
+  const { read } = tenant;
+  const terms = await readFeatureTerms(tenant, feature);
+  const customerId = await findKnownId(read, who);
+  const now = tenant.now();
+  const [facts, kept] = await Promise.all([
+    readFactsOf(tenant, read, customerId, terms),
+    readKept(read, customerId, terms, now),
+  ]);
+  const units = isGiven(meterId) ? new Map([[findCounter(facts, meterId).meter.id, wanted]]) : wanted;
+  return evaluateAt(tenant, facts, units, { now, kept });
+}
+
+/** What is kept of the use of a limit, whatever the period is. */
+interface KeptUse {
+  totals: Row<'usageTotals'>[];
+  reserved: Reserved;
+}
+
+/** Reads what is kept of the use of a limit, beside what decides about the period; undefined without meters. */
+async function readKept(
+  reads: Reads,
+  customerId: string,
+  { feature, counters }: FeatureTerms,
+  now: string,
+): Promise<KeptUse | undefined> {
+  if (counters.length === 0) return undefined;
+  const meterId = counters.map(({ meter }) => meter.id);
+  const [totals, reserved] = await Promise.all([
+    reads.many('usageTotals', { where: { meterId, customerId } }),
+    sumReserved(reads, { customerId, feature }, now),
+  ]);
+  return { totals, reserved };
 }
 
 /** Returns what a customer may use of all features, oldest first. Errors: `customer_not_found`, `validation_failed`. */
@@ -52,7 +87,7 @@ export async function listEntitlements(tenant: TenantScope, who: CustomerRef): P
 /** Returns what a customer may use of all features, also of those that are not shown. Errors: as `listEntitlements`. */
 export async function evaluateAll(tenant: TenantScope, who: CustomerRef): Promise<Entitlement[]> {
   const all = await readAllFacts(tenant.read, who);
-  return Promise.all(all.map((facts) => evaluateAt(tenant, facts, one, tenant.now())));
+  return Promise.all(all.map((facts) => evaluateAt(tenant, facts, one, { now: tenant.now() })));
 }
 
 /** Whether a feature is shown to a customer: one that is archived only if they have it. */
@@ -66,15 +101,17 @@ async function evaluateAt(
   tenant: UsageReader,
   facts: EntitlementFacts,
   amount: MeterUnits | ExactDecimal,
-  now: string,
+  { now, kept }: { now: string; kept?: KeptUse | undefined },
 ): Promise<Entitlement> {
   const grant = computeGrant(facts, tenant.record, now);
   const { counters, customerId } = facts;
   const isCounted = grant.limit !== null && counters.length > 0;
   const [used, { reserved }] = isCounted
     ? await Promise.all([
-        readUsed(counters, ({ meter }) => readPeriod(tenant, buildMeterPeriod(meter, customerId, grant))),
-        sumReserved(tenant.read, facts, now),
+        readUsed(counters, ({ meter }) =>
+          readPeriod(tenant, buildMeterPeriod(meter, customerId, grant), kept?.totals),
+        ),
+        kept?.reserved ?? sumReserved(tenant.read, facts, now),
       ])
     : [new Map(), { reserved: new Map() }];
   const measured = measureUse(counters, { used, reserved }, amount);
@@ -125,7 +162,7 @@ export async function measureLimits(
       const { key: feature } = facts.feature;
       const alertPercents = findAlertPercents(facts.feature, tenant.record);
       if (alertPercents.length === 0) return undefined;
-      const { used, limit } = await evaluateAt(tenant, facts, zero, now);
+      const { used, limit } = await evaluateAt(tenant, facts, zero, { now });
       const { period } = computeGrant(facts, tenant.record, now);
       return used === null || limit === null
         ? undefined

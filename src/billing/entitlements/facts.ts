@@ -4,7 +4,9 @@ import { groupBy } from '../../lib/groupBy.ts';
 import { isGiven } from '../../lib/validation.ts';
 import type { CreditRate } from '../../storage/model/common.ts';
 import { allColumnsBut } from '../../storage/query/tableMeta.ts';
+import type { MaybePromise } from '../../lib/maybePromise.ts';
 import type { Reads } from '../../storage/store.ts';
+import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import { findCustomerByEither } from '../customers/customers.ts';
 import { listProductIds } from '../pricing/invoiceLines.ts';
 import type { SubscriptionRow } from '../subscriptions/subscriptions.ts';
@@ -42,26 +44,65 @@ const listProducts = (subscriptions: readonly SubscriptionRow[]): string[] => [
   ...new Set(subscriptions.flatMap(listProductIds)),
 ];
 
+/** What operators have set of a feature, but for what products have of it. */
+export interface FeatureTerms {
+  feature: FeatureRow;
+  counters: Counter[];
+}
+
+type ReadingTenant = Pick<SteppedTenant, 'readTerms'>;
+
+/** Reads the terms of a feature, as of the last second. Error: `feature_not_found`. */
+export async function readFeatureTerms(tenant: ReadingTenant, key: string): Promise<FeatureTerms> {
+  const load = async (reads: Reads) => {
+    const feature = await reads.one('features', { key });
+    return feature && { feature, counters: (await readCounters(reads, [feature]))(feature) };
+  };
+  return (
+    (await tenant.readTerms(`feature ${key}`, load)) ??
+    refuse('feature_not_found', { path: 'feature', message: 'is not the key of a feature' })
+  );
+}
+
+/** Reads what a product has of a feature, as of the last second. */
+const readAttached = (tenant: ReadingTenant, feature: string, productId: string) =>
+  tenant.readTerms(`product ${productId} ${feature}`, async (reads) => {
+    const row = await reads.one('productEntitlements', { productId, feature });
+    return row ? [row] : [];
+  });
+
 /** Reads what is known of a customer and one feature. Errors: `customer_not_found`, `feature_not_found`, `validation_failed`. */
-export async function readFacts(reads: Reads, who: CustomerRef, key: string): Promise<EntitlementFacts> {
-  // The id of the client is looked up first; one of ours is checked beside the other reads.
-  const known = isGiven(who.associatedId) ? await findCustomerId(reads, who) : (who.customerId ?? '');
-  const [customerId, feature, override, subscriptions] = await Promise.all([
-    isGiven(who.associatedId) ? known : findCustomerId(reads, who),
-    reads.one('features', { key }),
-    reads.one('entitlementOverrides', { customerId: known, feature: key }),
-    readSubscriptions(reads, known),
+export async function readFacts(
+  tenant: ReadingTenant,
+  reads: Reads,
+  who: CustomerRef,
+  key: string,
+): Promise<EntitlementFacts> {
+  const terms = await readFeatureTerms(tenant, key);
+  return readFactsOf(tenant, reads, await findKnownId(reads, who), terms);
+}
+
+/** Returns the id of a customer who may not exist; looks up the id of the client. Errors: as `findCustomerId`. */
+export const findKnownId = (reads: Reads, who: CustomerRef): MaybePromise<string> =>
+  isGiven(who.customerId) && !isGiven(who.associatedId) ? who.customerId : findCustomerId(reads, who);
+
+/** Reads what is known of a customer by their id, and a feature. Error: `customer_not_found`. */
+export async function readFactsOf(
+  tenant: ReadingTenant,
+  reads: Reads,
+  id: string,
+  { feature, counters }: FeatureTerms,
+): Promise<EntitlementFacts> {
+  const { key } = feature;
+  const [customerId, override, subscriptions] = await Promise.all([
+    findCustomerId(reads, { customerId: id }),
+    reads.one('entitlementOverrides', { customerId: id, feature: key }),
+    readSubscriptions(reads, id),
   ]);
-  if (!feature)
-    return refuse('feature_not_found', { path: 'feature', message: 'is not the key of a feature' });
-  const products = listProducts(subscriptions);
-  const [attached, findCounters] = await Promise.all([
-    products.length > 0
-      ? reads.many('productEntitlements', { where: { productId: products, feature: key } })
-      : [],
-    readCounters(reads, [feature]),
-  ]);
-  return { customerId, feature, override, subscriptions, attached, counters: findCounters(feature) };
+  const attached = await Promise.all(
+    listProducts(subscriptions).map((productId) => readAttached(tenant, key, productId)),
+  );
+  return { customerId, feature, override, subscriptions, attached: attached.flat(), counters };
 }
 
 /** Reads what counts the use of features. Returns what finds that of one of them. */

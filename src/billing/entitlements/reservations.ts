@@ -72,7 +72,7 @@ export function computeReservationStatus(
  */
 export async function reserveEntitlement(tenant: TenantScope, input: object): Promise<ReservationRow> {
   const { id, feature, amount: text, meterId, ttlSeconds, ...who } = parseInput(newReservation, input);
-  const facts = await readFacts(tenant.primaryReads, who, feature);
+  const facts = await readFacts(tenant, tenant.primaryReads, who, feature);
   const meter = findUseMeter(facts, meterId);
   const amount = readUseAmount(meter, text);
   await beginUsageOnce(tenant);

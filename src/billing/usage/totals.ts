@@ -43,6 +43,14 @@ const findSpan = ({ meter, from, until }: MeterPeriod): Pick<TotalRow, 'startsAt
 const findTotal = (reads: Reads, period: MeterPeriod) =>
   reads.one('usageTotals', { meterId: period.meter.id, customerId: period.customerId, ...findSpan(period) });
 
+/** Returns the total for a period among those of its customer. */
+function pickTotal(totals: readonly TotalRow[], period: MeterPeriod): TotalRow | undefined {
+  const { startsAt, endsAt } = findSpan(period);
+  return totals.find(
+    (total) => total.meterId === period.meter.id && total.startsAt === startsAt && total.endsAt === endsAt,
+  );
+}
+
 /** Computes what a meter counts from a total. */
 export function computeTotal({ meter, from, until }: MeterPeriod, { events, sum }: TotalRow): ExactDecimal {
   const tally: Tally = { ...emptyTally(), events, sum: readSum(sum) };
@@ -53,15 +61,22 @@ export function computeTotal({ meter, from, until }: MeterPeriod, { events, sum 
 export type UsageReader = Pick<SteppedTenant, 'read' | 'record'> &
   Partial<Pick<SteppedTenant, 'mayWrite' | 'recordUsage'>>;
 
-/** Returns what a meter has counted in a period: of its total, if one is kept, otherwise of its buckets. */
-export async function readPeriod(tenant: UsageReader, period: MeterPeriod): Promise<ExactDecimal> {
+/**
+ * Returns what a meter has counted in a period: of its total, if one is kept, otherwise of its buckets. `totals` are those that
+ * are kept of the customer and the meter, if they were read before.
+ */
+export async function readPeriod(
+  tenant: UsageReader,
+  period: MeterPeriod,
+  totals?: readonly TotalRow[],
+): Promise<ExactDecimal> {
   const { meter, customerId, from, until } = period;
   const { read } = tenant;
   if (!isSummable(meter)) {
     const [count] = await countSpans(read, [{ meterId: meter.id, customerId, from, until }]);
     return count!.quantity;
   }
-  const kept = await findTotal(read, period);
+  const kept = totals ? pickTotal(totals, period) : await findTotal(read, period);
   if (kept) return computeTotal(period, kept);
   const { total, slices } = await countTotal(read, period);
   if (slices >= bucketsWorthTotal && tenant.mayWrite && meter.totalsSince !== null)
