@@ -28,11 +28,14 @@ interface Gathering {
   results: Promise<readonly unknown[]>;
 }
 
+/** The longest time a gathering waits for others before it asks for its turn. */
+const gatherMs = 2;
+
 /** Creates gatherings: of each key at most one is open for further inputs. */
 export function createGatherings(): Gatherings {
   const open = new Map<string, Gathering>();
 
-  const start = (key: string, perform: Perform<unknown, unknown>): Gathering => {
+  const start = (key: string, most: number, perform: Perform<unknown, unknown>): Gathering => {
     const inputs: unknown[] = [];
     const gathering: Gathering = { inputs, size: 0, results: Promise.resolve([]) };
     const close = () => {
@@ -40,7 +43,10 @@ export function createGatherings(): Gatherings {
       return inputs;
     };
     open.set(key, gathering);
-    gathering.results = perform(close).finally(close);
+    gathering.results = Promise.resolve()
+      .then(() => waitForMore(gathering, most))
+      .then(() => perform(close))
+      .finally(close);
     return gathering;
   };
 
@@ -50,17 +56,29 @@ export function createGatherings(): Gatherings {
       { input, size, most, isOfAll }: Wish<Input>,
       perform: Perform<Input, Result>,
     ): Promise<Result> => {
+      const alone = async () => (await perform(() => [input]))[0]!;
+      if (size >= most) return alone();
       const known = open.get(key);
       const gathering =
-        known && known.size + size <= most ? known : start(key, perform as Perform<unknown, unknown>);
+        known && known.size + size <= most ? known : start(key, most, perform as Perform<unknown, unknown>);
       gathering.size += size;
       const index = gathering.inputs.push(input) - 1;
       try {
         return (await gathering.results)[index] as Result;
       } catch (error) {
         if (gathering.inputs.length === 1 || isOfAll(error)) throw error;
-        return (await perform(() => [input]))[0]!;
+        return alone();
       }
     },
   };
+}
+
+/** Waits as long as each event-loop turn brings more. On SQLite nobody comes during a commit, but many come after it. */
+async function waitForMore(gathering: Gathering, most: number): Promise<void> {
+  const untilMs = performance.now() + gatherMs;
+  let size;
+  do {
+    size = gathering.size;
+    await new Promise((resolve) => void setImmediate(resolve));
+  } while (gathering.size > size && gathering.size < most && performance.now() < untilMs);
 }

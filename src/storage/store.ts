@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../lib/maybePromise.ts';
+import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import type { Scan, Scanner } from './scan.ts';
 import type { Match, Queries, Selection } from './query/queries.ts';
 import type { TextIndex } from './textIndex.ts';
@@ -138,6 +138,27 @@ export class TenantReads {
   ): MaybePromise<Row<Name> | undefined> {
     const rows = this.select(name, this.restrict(name, where, { limit: 1, leaveOut }));
     return rows instanceof Promise ? rows.then((found) => found[0]) : rows[0];
+  }
+
+  /** Returns the rows of several selections, read at once: one statement on PostgreSQL. */
+  manyOf<Names extends TenantTable[]>(
+    ...selections: { [Index in keyof Names]: readonly [Names[Index], Selection<Names[Index]>] }
+  ): MaybePromise<{ [Index in keyof Names]: Row<Names[Index]>[] }> {
+    type Found = { [Index in keyof Names]: Row<Names[Index]>[] };
+    this.budget?.refuseIfSpent();
+    const found = this.queries.selectEach(
+      selections.map(([name, selection]) => [name, this.restrict(name, selection.where, selection)]),
+    );
+    if (!this.budget) return found as MaybePromise<Found>;
+    const { budget } = this;
+    const complete = (lists: any[][]) =>
+      Promise.all(
+        lists.map(async (rows, index) => {
+          const [name, { leaveOut }] = selections[index]!;
+          return this.complete(name, budget.spend(rows), leaveOut);
+        }),
+      );
+    return mapMaybe(found, complete) as Promise<Found>;
   }
 
   /** Restricts a selection to the tenant. Listing its parts takes V8 a tenth of the time of copying it, 1 µs. */

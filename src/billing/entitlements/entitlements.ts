@@ -4,7 +4,6 @@ import { refuse } from '../../lib/errors.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { isGiven } from '../../lib/validation.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { Period } from '../pricing/schedule.ts';
 import { findAlertPercents } from '../../tenants/usageAlerts.ts';
@@ -15,10 +14,12 @@ import { evaluate, type Entitlement, type EntitlementReason } from './evaluate.t
 import {
   findKnownId,
   readAllFacts,
-  readFactsOf,
+  readFactsAndUse,
   readFeatureTerms,
   type CustomerRef,
-  type FeatureTerms,
+  selectOpen,
+  type OpenReservation,
+  type ReadUse,
 } from './facts.ts';
 import { computeGrant, type EntitlementFacts, type Grant } from './grants.ts';
 import { findCounter } from './meteredUse.ts';
@@ -49,34 +50,9 @@ export async function checkEntitlement(
   const terms = await readFeatureTerms(tenant, feature);
   const customerId = await findKnownId(read, who);
   const now = tenant.now();
-  const [facts, kept] = await Promise.all([
-    readFactsOf(tenant, read, customerId, terms),
-    readKept(read, customerId, terms, now),
-  ]);
+  const { facts, use } = await readFactsAndUse(tenant, read, customerId, { terms, now });
   const units = isGiven(meterId) ? new Map([[findCounter(facts, meterId).meter.id, wanted]]) : wanted;
-  return evaluateAt(tenant, facts, units, { now, kept });
-}
-
-/** What is kept of the use of a limit, whatever the period is. */
-interface KeptUse {
-  totals: Row<'usageTotals'>[];
-  reserved: Reserved;
-}
-
-/** Reads what is kept of the use of a limit, beside what decides about the period; undefined without meters. */
-async function readKept(
-  reads: Reads,
-  customerId: string,
-  { feature, counters }: FeatureTerms,
-  now: string,
-): Promise<KeptUse | undefined> {
-  if (counters.length === 0) return undefined;
-  const meterId = counters.map(({ meter }) => meter.id);
-  const [totals, reserved] = await Promise.all([
-    reads.many('usageTotals', { where: { meterId, customerId } }),
-    sumReserved(reads, { customerId, feature }, now),
-  ]);
-  return { totals, reserved };
+  return evaluateAt(tenant, facts, units, { now, use });
 }
 
 /** Returns what a customer may use of all features, oldest first. Errors: `customer_not_found`, `validation_failed`. */
@@ -101,7 +77,7 @@ async function evaluateAt(
   tenant: UsageReader,
   facts: EntitlementFacts,
   amount: MeterUnits | ExactDecimal,
-  { now, kept }: { now: string; kept?: KeptUse | undefined },
+  { now, use }: { now: string; use?: ReadUse | undefined },
 ): Promise<Entitlement> {
   const grant = computeGrant(facts, tenant.record, now);
   const { counters, customerId } = facts;
@@ -109,9 +85,9 @@ async function evaluateAt(
   const [used, { reserved }] = isCounted
     ? await Promise.all([
         readUsed(counters, ({ meter }) =>
-          readPeriod(tenant, buildMeterPeriod(meter, customerId, grant), kept?.totals),
+          readPeriod(tenant, buildMeterPeriod(meter, customerId, grant), use?.totals),
         ),
-        kept?.reserved ?? sumReserved(tenant.read, facts, now),
+        use ? sumOpen(use.reservations) : sumReserved(tenant.read, facts, now),
       ])
     : [new Map(), { reserved: new Map() }];
   const measured = measureUse(counters, { used, reserved }, amount);
@@ -187,18 +163,16 @@ interface Reserved {
   open: number;
 }
 
-const allButAmount = allColumnsBut('reservations', 'amount', 'meterId');
-
 /** Sums the reservations of a customer that are open at an instant. */
 export async function sumReserved(
   reads: Reads,
   { customerId, feature }: Pick<EntitlementFacts, 'customerId' | 'feature'>,
   now: string,
 ): Promise<Reserved> {
-  const open = await reads.many('reservations', {
-    where: { customerId, feature: feature.key, openUntil: { after: now } },
-    leaveOut: allButAmount,
-  });
+  return sumOpen(await reads.many('reservations', selectOpen(customerId, feature.key, now)));
+}
+
+function sumOpen(open: readonly OpenReservation[]): Reserved {
   const reserved = new Map<string, ExactDecimal>();
   for (const { meterId, amount } of open)
     reserved.set(meterId, addDecimals(reserved.get(meterId) ?? zero, readDecimal(amount)));

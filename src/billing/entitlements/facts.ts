@@ -5,7 +5,9 @@ import { isGiven } from '../../lib/validation.ts';
 import type { CreditRate } from '../../storage/model/common.ts';
 import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
-import type { Reads } from '../../storage/store.ts';
+import type { Row } from '../../storage/model/rowTypes.ts';
+import type { Selection } from '../../storage/query/queries.ts';
+import type { Reads, TenantReads } from '../../storage/store.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import { findCustomerByEither } from '../customers/customers.ts';
 import { listProductIds } from '../pricing/invoiceLines.ts';
@@ -33,12 +35,25 @@ export async function findCustomerId(
 
 /** Reads the subscriptions of a customer that are not cancelled, oldest first. */
 const readSubscriptions = (reads: Reads, customerId: string) =>
-  reads.many('subscriptions', {
-    where: { customerId },
-    filter: { cancelledAt: null },
-    orderBy: ['createdAt', 'id'],
-    leaveOut: unreadOfSubscriptions,
-  });
+  reads.many('subscriptions', selectSubscriptions(customerId));
+
+const selectSubscriptions = (customerId: string): Selection<'subscriptions'> => ({
+  where: { customerId },
+  filter: { cancelledAt: null },
+  orderBy: ['createdAt', 'id'],
+  leaveOut: unreadOfSubscriptions,
+});
+
+/** What is read of an open reservation. */
+export type OpenReservation = Pick<Row<'reservations'>, 'meterId' | 'amount'>;
+
+const unreadOfReservations = allColumnsBut('reservations', 'amount', 'meterId');
+
+/** Selects the reservations of a customer that are open at an instant. */
+export const selectOpen = (customerId: string, feature: string, now: string): Selection<'reservations'> => ({
+  where: { customerId, feature, openUntil: { after: now } },
+  leaveOut: unreadOfReservations,
+});
 
 const listProducts = (subscriptions: readonly SubscriptionRow[]): string[] => [
   ...new Set(subscriptions.flatMap(listProductIds)),
@@ -65,7 +80,7 @@ export async function readFeatureTerms(tenant: ReadingTenant, key: string): Prom
 }
 
 /** Reads what a product has of a feature, as of the last second. */
-const readAttached = (tenant: ReadingTenant, feature: string, productId: string) =>
+const readAttached = async (tenant: ReadingTenant, feature: string, productId: string) =>
   tenant.readTerms(`product ${productId} ${feature}`, async (reads) => {
     const row = await reads.one('productEntitlements', { productId, feature });
     return row ? [row] : [];
@@ -74,7 +89,7 @@ const readAttached = (tenant: ReadingTenant, feature: string, productId: string)
 /** Reads what is known of a customer and one feature. Errors: `customer_not_found`, `feature_not_found`, `validation_failed`. */
 export async function readFacts(
   tenant: ReadingTenant,
-  reads: Reads,
+  reads: TenantReads,
   who: CustomerRef,
   key: string,
 ): Promise<EntitlementFacts> {
@@ -86,23 +101,73 @@ export async function readFacts(
 export const findKnownId = (reads: Reads, who: CustomerRef): MaybePromise<string> =>
   isGiven(who.customerId) && !isGiven(who.associatedId) ? who.customerId : findCustomerId(reads, who);
 
+/** What a check reads of a customer and a feature, whatever the period is in which use is counted. */
+export interface ReadUse {
+  totals: Row<'usageTotals'>[];
+  reservations: OpenReservation[];
+}
+
 /** Reads what is known of a customer by their id, and a feature. Error: `customer_not_found`. */
 export async function readFactsOf(
   tenant: ReadingTenant,
-  reads: Reads,
+  reads: TenantReads,
   id: string,
-  { feature, counters }: FeatureTerms,
+  terms: FeatureTerms,
 ): Promise<EntitlementFacts> {
-  const { key } = feature;
-  const [customerId, override, subscriptions] = await Promise.all([
-    findCustomerId(reads, { customerId: id }),
-    reads.one('entitlementOverrides', { customerId: id, feature: key }),
-    readSubscriptions(reads, id),
-  ]);
-  const attached = await Promise.all(
-    listProducts(subscriptions).map((productId) => readAttached(tenant, key, productId)),
+  const [customers, overrides, subscriptions] = await reads.manyOf(...selectFacts(id, terms));
+  return completeFacts(tenant, terms, { customers, overrides, subscriptions });
+}
+
+/** Reads the same, and what is kept of the use of the limit. Error: `customer_not_found`. */
+export async function readFactsAndUse(
+  tenant: ReadingTenant,
+  reads: TenantReads,
+  id: string,
+  { terms, now }: { terms: FeatureTerms; now: string },
+): Promise<{ facts: EntitlementFacts; use: ReadUse | undefined }> {
+  if (terms.counters.length === 0)
+    return { facts: await readFactsOf(tenant, reads, id, terms), use: undefined };
+  const meterId = terms.counters.map(({ meter }) => meter.id);
+  const [customers, overrides, subscriptions, totals, reservations] = await reads.manyOf(
+    ...selectFacts(id, terms),
+    ['usageTotals', { where: { meterId, customerId: id } }],
+    ['reservations', selectOpen(id, terms.feature.key, now)],
   );
-  return { customerId, feature, override, subscriptions, attached: attached.flat(), counters };
+  const facts = await completeFacts(tenant, terms, { customers, overrides, subscriptions });
+  return { facts, use: { totals, reservations } };
+}
+
+const selectFacts = (customerId: string, { feature }: FeatureTerms) =>
+  [
+    ['customers', { where: { id: customerId }, limit: 1, leaveOut: unreadOfCustomers }],
+    ['entitlementOverrides', { where: { customerId, feature: feature.key }, limit: 1 }],
+    ['subscriptions', selectSubscriptions(customerId)],
+  ] as const;
+
+interface FoundFacts {
+  customers: Row<'customers'>[];
+  overrides: Row<'entitlementOverrides'>[];
+  subscriptions: SubscriptionRow[];
+}
+
+async function completeFacts(
+  tenant: ReadingTenant,
+  { feature, counters }: FeatureTerms,
+  { customers, overrides, subscriptions }: FoundFacts,
+): Promise<EntitlementFacts> {
+  const [customer] = customers;
+  if (!customer) return refuse('customer_not_found');
+  const attached = await Promise.all(
+    listProducts(subscriptions).map((productId) => readAttached(tenant, feature.key, productId)),
+  );
+  return {
+    customerId: customer.id,
+    feature,
+    override: overrides[0],
+    subscriptions,
+    attached: attached.flat(),
+    counters,
+  };
 }
 
 /** Reads what counts the use of features. Returns what finds that of one of them. */

@@ -118,7 +118,7 @@ async function readBuckets(
   origin: Origin,
 ): Promise<Map<string, BucketRow>> {
   const { buckets } = countedIn[origin];
-  const found = await Promise.all(listPlaces(wanted).map((where) => rows.many(buckets, { where })));
+  const found = await Promise.all(listPlaces(wanted).map(async (where) => rows.many(buckets, { where })));
   return new Map(found.flat().map((row) => [nameBucket(row), row]));
 }
 

@@ -1,7 +1,12 @@
 /** Divides the events of requests into pieces that are recorded at once. */
 import { divideIntoChunks } from '../../lib/chunks.ts';
 import { groupBy } from '../../lib/groupBy.ts';
-import { runJoined, type RecordingParts, type UsageRecorder } from '../../tenancy/usageRecorder.ts';
+import {
+  runJoined,
+  runRecording,
+  type RecordingParts,
+  type UsageRecorder,
+} from '../../tenancy/usageRecorder.ts';
 import type { Origin } from './buckets.ts';
 import type { GivenEvent } from './usageEvent.ts';
 
@@ -31,8 +36,17 @@ export function recordPieces<Result>(
   { given, origin, record }: Recording<Result>,
 ): Promise<Result[]> {
   const most = parts.store.isShared ? mostOnServer : mostInFile;
+  // The first of two events with the same id counts: its piece must be the first, and joins no other.
+  if (new Set(given.map(({ eventId }) => eventId)).size < given.length)
+    return Promise.all(
+      divideIntoChunks(given, most).map((piece) =>
+        runRecording(parts, alias, async (recorder) => (await record(recorder, [piece], origin))[0]!),
+      ),
+    );
+  // The events of a customer stay together, because each piece changes the buckets of its customers.
+  const byCustomer = groupBy(given, ({ customerId, associatedId }) => customerId ?? `${associatedId}`);
   return Promise.all(
-    divideEvents(given, most).map((input) =>
+    divideIntoChunks([...byCustomer.values()].flat(), most).map((input) =>
       runJoined(parts, alias, {
         kind: origin,
         input,
@@ -42,15 +56,4 @@ export function recordPieces<Result>(
       }),
     ),
   );
-}
-
-/**
- * Divides the events of a request into pieces, at least one. The events of a customer stay together, because each piece changes the
- * buckets of its customers. An id that a request has twice keeps its order: the first one counts.
- */
-function divideEvents(given: readonly GivenEvent[], most: number): GivenEvent[][] {
-  const hasRepeats = new Set(given.map(({ eventId }) => eventId)).size < given.length;
-  const byCustomer = groupBy(given, ({ customerId, associatedId }) => customerId ?? `${associatedId}`);
-  const ordered = hasRepeats ? given : [...byCustomer.values()].flat();
-  return divideIntoChunks(ordered, most);
 }

@@ -238,7 +238,7 @@ export async function findReceived(
   const span = listIdSpans(now);
   const parts = divideIntoChunks(eventId, idsAtOnce);
   const found = await Promise.all(
-    parts.map((part) => rows.many('usageIds', { where: { span, eventId: part } })),
+    parts.map(async (part) => rows.many('usageIds', { where: { span, eventId: part } })),
   );
   const known = found.flat();
   const received = new Map<string, EventRow | 'forgotten'>();

@@ -142,6 +142,8 @@ function createQueries({ driver, pipe, deferred, evidence, beforeWrite }: Pipeli
   };
   return new Queries({
     ...driver,
+    // Within a transaction, what is read decides which deferred rows are sent before.
+    allOf: undefined,
     fireAndForget: pipe.fireAndForget,
     deferInsert,
     lockUsage: (alias) => pipe.query(buildUsageLock(alias)),
@@ -196,8 +198,9 @@ function collectEvidence({ query, fireAndForget }: Pipe, serverRun: string | und
  * Prepares the statements that begin the transactions of units of work and of recordings: they read the tenant and what was
  * written last, after the lock. The units of a transaction came before it began, so the row serves all of them.
  */
-function prepareBegin({ tables, builder, prepare }: Driver) {
-  const { tenants, traces, usageEvents } = tables;
+function prepareBegin(driver: Driver) {
+  const { builder } = driver;
+  const { tenants, traces, usageEvents } = driver.tables;
   const alias = sql.placeholder('alias');
   const readTenant = () => builder.select().from(tenants).where(eq(tenants.alias, alias));
   const readLatest = (table: any, column: any) =>
@@ -209,15 +212,15 @@ function prepareBegin({ tables, builder, prepare }: Driver) {
   const ofTenants = (query: unknown) => ({ query, tables: ['tenants'] as const });
   return {
     unit: {
-      row: prepare('lock tenant', () => ofTenants(readTenant().for('no key update')), row),
-      latest: prepare('latest trace', () => ({
+      row: driver.prepare('lock tenant', () => ofTenants(readTenant().for('no key update')), row),
+      latest: driver.prepare('latest trace', () => ({
         query: readLatest(traces, traces.eventId),
         tables: ['traces'],
       })),
     },
     recording: {
-      row: prepare('read tenant', () => ofTenants(readTenant()), row),
-      latest: prepare('latest usage', () => ({
+      row: driver.prepare('read tenant', () => ofTenants(readTenant()), row),
+      latest: driver.prepare('latest usage', () => ({
         query: readLatest(usageEvents, usageEvents.id),
         tables: ['usageEvents'],
       })),

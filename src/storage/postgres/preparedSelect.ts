@@ -9,7 +9,7 @@ import { postgres } from './tables.ts';
 import type { QueryExecutor } from './pipeline.ts';
 
 /** The type parsers of `pg`, except that instants remain text instead of becoming dates. */
-const types = {
+export const cellTypes = {
   getTypeParser: (id: number, format: string) =>
     id === (pg.types.builtins.TIMESTAMPTZ as number)
       ? (value: string) => value
@@ -61,7 +61,13 @@ export function prepareStatement(
   const { text, params, makeRow, tables } = shareRowQuery(shape, build, result);
   const name = nameStatement(text);
   const execute = async (given: Record<string, unknown>) => {
-    const config = { name, text, values: fillPlaceholders(params, given), rowMode: 'array', types };
+    const config = {
+      name,
+      text,
+      values: fillPlaceholders(params, given),
+      rowMode: 'array',
+      types: cellTypes,
+    };
     const response = await executor.query(config as pg.QueryConfig);
     return (response.rows as unknown as unknown[][]).map((cells) => makeRow(cells, given));
   };

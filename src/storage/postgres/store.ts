@@ -16,6 +16,7 @@ import { watchGrowth } from './growth.ts';
 import { createPostgresBulkWrites } from './bulkWrites.ts';
 import { createClientClass, computeConnectTimeout } from './servers.ts';
 import { createPostgresTextIndex } from './textIndex.ts';
+import { createMergedSelects } from './mergedSelect.ts';
 import { prepareStatement } from './preparedSelect.ts';
 import { createPipeline, serverKey, usageKey, type QueryExecutor, type Pipeline } from './pipeline.ts';
 import { createPostgresGroupCommit } from './groupCommit.ts';
@@ -288,6 +289,7 @@ function buildDriver(
     if (translated instanceof BillingError) onFailure();
     throw translated;
   };
+  const mergedSelects = createMergedSelects(executor, nameStatement);
   return {
     tables: postgres,
     builder: drizzle({ client: executor as unknown as pg.Pool }),
@@ -297,6 +299,7 @@ function buildDriver(
     hints: postgresHints,
     measureJson: measurePostgresJson,
     all: ({ prepared: { select } }, values) => select.execute(values).catch(throwTranslated),
+    allOf: (selections) => mergedSelects(selections).catch(throwTranslated),
     run: ({ prepared: { name, text, params } }, values) =>
       executor.write({ name, text, values: fillPlaceholders(params, values) }).catch(throwTranslated),
     ...createPostgresBulkWrites(executor, nameStatement),

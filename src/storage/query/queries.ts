@@ -3,7 +3,7 @@ import { and, asc, sql } from 'drizzle-orm';
 import { listTables, buildPredicates, readMatch, type Hints } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 import type { MeasureJson } from './largeJson.ts';
-import type { StatementResult } from './results.ts';
+import type { SelectedRows, StatementResult } from './results.ts';
 import type { Built } from './sharedStatements.ts';
 import { addOnConflict, readGrouping, type Group, type Grouping } from './grouping.ts';
 import { matchAll, readSelection, type Match, type Selection, type WriteRow } from './select.ts';
@@ -14,6 +14,14 @@ export type { Match, Selection };
 export interface Statement {
   prepared: any;
   tables: readonly TableName[];
+}
+
+/** A selection among several that are run at once. */
+export interface SelectPart {
+  shape: string;
+  build: () => Built;
+  rows: SelectedRows;
+  values: Record<string, unknown>;
 }
 
 /** Runs the statements that Drizzle builds; each database implements it. */
@@ -31,6 +39,8 @@ export interface Driver {
   measureJson: MeasureJson;
   writeRow?: WriteRow;
   all: (statement: Statement, values: Record<string, unknown>) => MaybePromise<any[]>;
+  /** Runs several selections as one statement, and returns the rows of each; absent if that saves nothing. */
+  allOf?: ((selections: readonly SelectPart[]) => Promise<any[][]>) | undefined;
   /** Returns the number of changed rows. */
   run: (statement: Statement, values: Record<string, unknown>) => MaybePromise<number>;
   /** Inserts whole rows into a table. */
@@ -87,12 +97,26 @@ export class Queries {
 
   /** Returns the rows of a table that match, in order. */
   select<Name extends TableName>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
+    const { shape, build, rows, values } = this.readPart(name, selection);
+    return this.driver.all(this.statement(shape, build, rows), values);
+  }
+
+  /** Returns the rows of several selections, read at once. */
+  selectEach(
+    selections: readonly (readonly [name: TableName, selection: Selection<any>])[],
+  ): MaybePromise<any[][]> {
+    const { allOf } = this.driver;
+    if (allOf) return allOf(selections.map(([name, selection]) => this.readPart(name, selection)));
+    const found = selections.map(([name, selection]) => this.select(name, selection));
+    return found.some((rows) => rows instanceof Promise)
+      ? Promise.all(found as Promise<any[]>[])
+      : (found as any[][]);
+  }
+
+  private readPart<Name extends TableName>(name: Name, selection: Selection<Name>): SelectPart {
     const { shape, values, bound, build } = readSelection(name, selection, this.driver.limitsInText);
     const rows = { table: name, leaveOut: selection.leaveOut ?? [], bound, isOne: selection.limit === 1 };
-    return this.driver.all(
-      this.statement(shape, () => build(this.driver), rows),
-      values,
-    );
+    return { shape, build: () => build(this.driver), rows, values };
   }
 
   /**

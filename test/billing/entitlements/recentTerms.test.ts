@@ -80,8 +80,8 @@ it('forgets rather than grows', () => {
   let loads = 0;
   const terms = createTerms(() => 0);
   const read = (alias: string, key: string) => terms.read(alias, key, () => (loads += 1));
-  for (let index = 0; index < 1500; index++) read('a', `key ${index}`);
-  for (let index = 0; index < 1500; index++) read(`tenant ${index}`, 'x');
+  for (let index = 0; index < 1500; index++) void read('a', `key ${index}`);
+  for (let index = 0; index < 1500; index++) void read(`tenant ${index}`, 'x');
   expect(loads).toBe(3000);
   expect([read('a', 'key 0'), read('tenant 1499', 'x')]).toEqual([3001, 3000]);
 });
