@@ -13,8 +13,7 @@ const require = createRequire(import.meta.url);
 const folder = path.join(root, 'dist/documents');
 
 /**
- * Fonts under the Open Font License, which their packages hold in many files: Noto Sans 2.015 (Google), Vazirmatn 33.003, and
- * Noto Sans Hebrew 3.001 of `@expo-google-fonts/noto-sans-hebrew` 0.4.1.
+ * Fonts under the Open Font License, which their packages hold in many files: see docs/dependencies.md.
  */
 const fonts = path.join(root, 'src/documents/fonts');
 const colours = path.join(path.dirname(require.resolve('pdfkit')), 'data/sRGB_IEC61966_2_1.icc');

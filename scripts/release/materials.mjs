@@ -11,6 +11,12 @@ const fonts = [
   { name: 'Noto Sans', version: '2.015', license: 'OFL-1.1' },
   { name: 'Vazirmatn', version: '33.003', license: 'OFL-1.1' },
   { name: 'Noto Sans Hebrew', version: '3.001', license: 'OFL-1.1' },
+  { name: 'Noto Sans Thai', version: '2.002', license: 'OFL-1.1' },
+  { name: 'Noto Emoji', version: '3.006', license: 'OFL-1.1' },
+  { name: 'Noto Sans SC', version: '2.004', license: 'OFL-1.1' },
+  { name: 'Noto Sans TC', version: '2.004', license: 'OFL-1.1' },
+  { name: 'Noto Sans JP', version: '2.004', license: 'OFL-1.1' },
+  { name: 'Noto Sans KR', version: '2.004', license: 'OFL-1.1' },
 ].map(({ name, version, license }) => ({
   'bom-ref': `${name}@${version}`,
   type: 'data',

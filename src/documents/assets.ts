@@ -1,4 +1,5 @@
 import { assetPath, readAsset } from '../lib/assets.ts';
+import type { ScriptFont } from './scriptFonts.ts';
 
 /** The files of the fonts (TrueType). */
 export interface DocumentFonts {
@@ -8,6 +9,13 @@ export interface DocumentFonts {
   persianStrong: Uint8Array;
   hebrew: Uint8Array;
   hebrewStrong: Uint8Array;
+}
+
+/** The files of a script's font, compressed with Brotli: few documents need them. */
+export interface ScriptFontFiles {
+  regular: Uint8Array;
+  /** Absent if the font has one weight. */
+  strong?: Uint8Array;
 }
 
 /** What the rendering thread needs: its program, the fonts, and the colour profile sRGB. */
@@ -33,6 +41,22 @@ export function readPdfAssets(): PdfAssets {
     },
     colorProfile: read('srgb.icc'),
   };
+}
+
+const scriptFontNames: Record<ScriptFont, [regular: string, strong?: string]> = {
+  thai: ['thai', 'thai-strong'],
+  symbols: ['symbols'],
+  emoji: ['emoji'],
+  chinese: ['chinese'],
+  chineseTraditional: ['chinese-traditional'],
+  japanese: ['japanese'],
+  korean: ['korean'],
+};
+
+/** Reads the font of a script; throws an Error if a file is missing. */
+export function readScriptFont(name: ScriptFont): ScriptFontFiles {
+  const [regular, strong] = scriptFontNames[name].map((file) => read(`${file}.ttf.br`));
+  return { regular: regular!, ...(strong && { strong }) };
 }
 
 function read(name: string): Buffer {

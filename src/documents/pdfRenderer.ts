@@ -1,8 +1,9 @@
 /** Renders PDFs in a thread, so that the event loop remains free. */
 import { Worker } from 'node:worker_threads';
 import { BillingError } from '../lib/errors.ts';
-import { readPdfAssets } from './assets.ts';
-import type { PdfJob, PdfOutcome } from './pdf/thread.ts';
+import { readPdfAssets, readScriptFont } from './assets.ts';
+import type { PdfJob, PdfOutcome, PdfTask } from './pdf/thread.ts';
+import { listScriptFonts, type ScriptFont } from './scriptFonts.ts';
 
 interface PdfRendererOptions {
   /** Documents that may wait. */
@@ -42,7 +43,7 @@ export function createPdfRenderer(options: Partial<PdfRendererOptions> = {}): Pd
   const { largestQueue, limitMs, idleMs, largestHeapMb } = { ...defaults, ...options };
   const queue: Waiting[] = [];
   let current: Waiting | undefined;
-  let worker: Worker | undefined;
+  let worker: PdfThread | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   const endThread = async () => {
@@ -85,7 +86,7 @@ export function createPdfRenderer(options: Partial<PdfRendererOptions> = {}): Pd
     try {
       worker ??= start();
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
-      worker.postMessage(current.job);
+      worker.postMessage(prepareTask(current.job, worker.sentFonts));
       timer = setTimeout(() => fail(), limitMs);
     } catch (error) {
       finish(({ reject }) => reject(error));
@@ -115,9 +116,23 @@ function createUnavailable(cause?: unknown): BillingError {
   return error;
 }
 
-function startThread(largestHeapMb: number): Worker {
+class PdfThread extends Worker {
+  /** The fonts of scripts that the thread has. */
+  readonly sentFonts = new Set<ScriptFont>();
+}
+
+/** Adds the fonts that a document needs, and notes them as sent. */
+function prepareTask(job: PdfJob, sent: Set<ScriptFont>): PdfTask {
+  const scriptFonts = listScriptFonts(job.record);
+  const missing = scriptFonts.filter((name) => !sent.has(name));
+  const newFonts = Object.fromEntries(missing.map((name) => [name, readScriptFont(name)]));
+  for (const name of missing) sent.add(name);
+  return { ...job, scriptFonts, newFonts };
+}
+
+function startThread(largestHeapMb: number): PdfThread {
   const { program, ...workerData } = readPdfAssets();
-  const worker = new Worker(program, {
+  const worker = new PdfThread(program, {
     eval: true,
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: largestHeapMb },

@@ -30,6 +30,9 @@ export interface TextStyle {
   color: string;
 }
 
+/** The width of the strokes around letters of a font without a semibold weight, at a size of one point. */
+const thickening = 0.028;
+
 /** The program that pdfkit names in the file; without a version, so that an upgrade does not change it. */
 const producer = 'Perennial';
 
@@ -39,6 +42,24 @@ class PdfFile extends PdfDocument {
 
   _addInfo(): void {
     this.appendXML(this.xmp);
+  }
+
+  /** What begins and ends the content of the next texts, within the graphics state in which pdfkit draws a text. */
+  beforeText?: () => void;
+  afterText?: () => void;
+
+  override addContent(content: string): this {
+    const { beforeText, afterText } = this;
+    if (content === 'BT' && beforeText) {
+      this.beforeText = undefined;
+      beforeText();
+    }
+    super.addContent(content);
+    if (content === 'ET' && afterText) {
+      this.afterText = undefined;
+      afterText();
+    }
+    return this;
   }
 
   /** Names the file by its content instead of by its metadata. */
@@ -89,18 +110,24 @@ export class Canvas {
   /** Draws a line of text. `x` is where it begins, or with `end` the right end of its digits; `y` is its base line. */
   drawLine(tag: Tag | typeof artifact, line: TextLine, x: number, y: number, style: TextStyle): void {
     this.mark(tag, () => {
-      if (line.actualText !== undefined) this.file.markContent('Span', { actual: line.actualText });
+      const actual = line.actualText;
       let left = x;
-      for (const { font, text, features, width } of line.runs) {
+      for (const [index, { font, text, features, width }] of line.runs.entries()) {
+        // Readers that take the place of this text from its ends need both in the coordinates of the text.
+        if (actual !== undefined && index === 0)
+          this.file.beforeText = () => this.file.markContent('Span', { actual });
+        if (actual !== undefined && index === line.runs.length - 1)
+          this.file.afterText = () => this.file.endMarkedContent();
         this.file.font(this.registerFont(font)).fontSize(style.size).fillColor(style.color);
+        if (font.isThickened) this.file.strokeColor(style.color).lineWidth(style.size * thickening);
         this.file.text(text, left, y, {
           lineBreak: false,
           baseline: 'alphabetic',
           features,
+          ...(font.isThickened && { fill: true, stroke: true }),
         } as PDFKit.Mixins.TextOptions);
         left += width * style.size;
       }
-      if (line.actualText !== undefined) this.file.endMarkedContent();
     });
   }
 

@@ -1,7 +1,9 @@
 /** The fonts inside documents, and the cached shapes of words in them. */
+import { brotliDecompressSync } from 'node:zlib';
 import { create, type Font, type Glyph, type GlyphPosition } from 'fontkit';
 import { makeOnce } from '../../lib/makeOnce.ts';
-import type { DocumentFonts } from '../assets.ts';
+import type { DocumentFonts, ScriptFontFiles } from '../assets.ts';
+import { coveredBy, isEmoji, type ScriptFont } from '../scriptFonts.ts';
 import type { DocumentTag } from '../texts.ts';
 
 /** A font that remembers the shapes of its words, also from one document to the next. */
@@ -13,7 +15,15 @@ export interface DocumentFont {
   measure(text: string, features?: string[]): number;
   /** The height of capital letters at a size of one point. */
   readonly capHeight: number;
+  /** The characters of which it may have glyphs; absent for the common fonts. */
+  readonly covered?: RegExp;
+  /** The characters for which it is searched before all others. */
+  readonly preferred?: RegExp;
+  /** Drawn with thicker strokes, as the font has one weight. */
+  readonly isThickened?: boolean;
 }
+
+type FontOptions = Pick<DocumentFont, 'covered' | 'preferred' | 'isThickened'>;
 
 /** Regular and semibold fonts in the order in which glyphs are searched. */
 export type FontFamily = Record<'regular' | 'strong', DocumentFont[]>;
@@ -23,10 +33,58 @@ const largestCache = 20_000;
 
 /** Opens the fonts of all documents, each when it is first needed. */
 export function openFonts(files: DocumentFonts): FontFamily {
-  const open = (names: (keyof DocumentFonts)[]) => names.map((name) => openFont(files[name]));
+  const open = (names: (keyof DocumentFonts)[]) => [
+    ...names.map((name) => openFont(() => files[name])),
+    // Devanagari is shaped apart from Latin letters in the same word.
+    openFont(() => files[names[0]!], { covered: devanagari, preferred: devanagari }),
+  ];
   return {
     regular: open(['latin', 'persian', 'hebrew']),
     strong: open(['latinStrong', 'persianStrong', 'hebrewStrong']),
+  };
+}
+
+const devanagari = /[\u0900-\u0963\u0966-\u097F\u1CD0-\u1CF9\uA8E0-\uA8FF]/;
+
+/** Opens the font of a script. It is decompressed when it is first needed. */
+function openScriptFont(
+  name: ScriptFont,
+  { regular, strong }: ScriptFontFiles,
+): Record<keyof FontFamily, DocumentFont> {
+  const options = { covered: coveredBy[name], ...(name === 'emoji' && { preferred: isEmoji }) };
+  return {
+    regular: openFont(() => brotliDecompressSync(regular), options),
+    strong: openFont(() => brotliDecompressSync(strong ?? regular), {
+      ...options,
+      isThickened: strong === undefined && name !== 'emoji',
+    }),
+  };
+}
+
+/** The fonts of documents: the common ones, and those of scripts that were needed so far. */
+export interface FontLibrary {
+  /** Adds fonts of scripts. */
+  add(files: Partial<Record<ScriptFont, ScriptFontFiles>>): void;
+  /** Returns the common fonts and, to be searched after them, those of scripts, which have been added. */
+  choose(scripts: ScriptFont[]): FontFamily;
+}
+
+/** Creates a library with the common fonts. */
+export function createFontLibrary(files: DocumentFonts): FontLibrary {
+  const { regular, strong } = openFonts(files);
+  const added = new Map<ScriptFont, Record<keyof FontFamily, DocumentFont>>();
+  return {
+    add: (newFiles) => {
+      for (const [name, file] of Object.entries(newFiles) as [ScriptFont, ScriptFontFiles][])
+        added.set(name, openScriptFont(name, file));
+    },
+    choose: (scripts) => {
+      const fonts = scripts.map((name) => added.get(name)!);
+      return {
+        regular: [...regular, ...fonts.map((font) => font.regular)],
+        strong: [...strong, ...fonts.map((font) => font.strong)],
+      };
+    },
   };
 }
 
@@ -40,8 +98,8 @@ export function orderFamily({ regular, strong }: FontFamily, tag: DocumentTag): 
   return { regular: order(regular), strong: order(strong) };
 }
 
-function openFont(file: Uint8Array): DocumentFont {
-  const open = makeOnce(() => create(Buffer.from(file)) as Font);
+function openFont(read: () => Uint8Array, options: FontOptions = {}): DocumentFont {
+  const open = makeOnce(() => create(Buffer.from(read())) as Font);
   const cache = new Map<string, { glyphs: Glyph[]; positions: GlyphPosition[]; advanceWidth: number }>();
   const shape = (text: string, features?: string[]) => {
     const key = features ? `\n${text}` : text;
@@ -57,7 +115,7 @@ function openFont(file: Uint8Array): DocumentFont {
       undefined,
       direction,
     );
-    const made = { glyphs, positions, advanceWidth };
+    const made = { glyphs: nameGlyphs(open(), text, glyphs), positions, advanceWidth };
     cache.set(key, made);
     return made;
   };
@@ -68,6 +126,7 @@ function openFont(file: Uint8Array): DocumentFont {
   };
   const embedded = makeOnce(() => Object.assign(Object.create(open()) as Font, { layout }));
   return {
+    ...options,
     get font() {
       return embedded();
     },
@@ -77,4 +136,19 @@ function openFont(file: Uint8Array): DocumentFont {
       return open().capHeight / open().unitsPerEm;
     },
   };
+}
+
+/**
+ * Names glyphs by the characters of this text. A glyph that several characters share has the one for which the font made it
+ * first, perhaps in another document.
+ */
+function nameGlyphs(font: Font, text: string, glyphs: Glyph[]): Glyph[] {
+  const points = Array.from(text, (character) => character.codePointAt(0)!);
+  if (points.length !== glyphs.length) return glyphs;
+  return glyphs.map((glyph, index) => {
+    const point = points[index]!;
+    const isOther = glyph.codePoints.length === 1 && glyph.codePoints[0] !== point;
+    if (!isOther || font.glyphForCodePoint(point).id !== glyph.id) return glyph;
+    return Object.create(glyph, { codePoints: { value: [point] } }) as Glyph;
+  });
 }

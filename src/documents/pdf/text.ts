@@ -1,6 +1,7 @@
 /** Text in lines: which font has each character, where a line may end, and the order in which its parts are drawn. */
 import createBidi, { type EmbeddingLevels } from 'bidi-js';
 import type { DocumentFont } from './fonts.ts';
+import { listWords } from './lineBreaks.ts';
 
 /** Text of one font and one direction. */
 interface TextRun {
@@ -33,23 +34,34 @@ const rightToLeftLetter =
 const invisible = /[\u00AD\u061C\u200B\u200E\u200F\u2060-\u2069]/g;
 const invisibleOutsideWords = /[\u00AD\u061C\u200B-\u200F\u2060-\u2069]|\p{Variation_Selector}/gu;
 const isInvisible = /^(?:[\u00AD\u061C\u200B-\u200F\u2060-\u2069]|\p{Variation_Selector})$/u;
+/** Text without marks that combine, from left to right. */
+// oxlint-disable-next-line no-control-regex -- any text
+const isPlain = /^[\u0000-\u02FF\u2010-\u2027\u202F-\u205E\u20A0-\u20CF\u2212]*$/;
 const isLetter = /\p{L}/u;
-/** Where a line may end: after spaces and after some punctuation. */
-const breakable = /[ \u1680\u2000-\u2006\u2008-\u200B\u205F\u3000]+|[-–—/·|]+(?=[^\s\d])/g;
+/** Emoji and Devanagari, whose joiners and variation selectors choose the glyph. */
+const usesJoiners = /\p{Extended_Pictographic}|[\u0900-\u097F]/u;
+/** Text of which the glyphs may be in another order, or stand for several characters or for another one. */
+const isReshaped =
+  /[\u0900-\u0DFF\u0E33\u1000-\u109F\u1780-\u17FF\u2E80-\u2FDF\uF900-\uFAFF]|\uFE0F|\u20E3|[\u{10000}-\u{10FFFF}]/u;
 const replacement = '\uFFFD';
+/** The place of characters that no font has, in `Paragraph.fonts`. */
+const missing = 255;
+/** Marks on one character that are drawn; text in its normal form has fewer (UAX 15, stream-safe text). */
+const excessMarks = /(\p{M}{30})\p{M}+/gu;
+/** The Thai vowel am: its ring belongs below the tone mark, its other part after both. */
+const thaiAm = /([\u0E48-\u0E4B]*)\u0E33/g;
 
-/** A paragraph: the text that is drawn, and the font of each of its code units. */
+/** A paragraph: its text, and the font of each of its code units. */
 interface Paragraph {
   text: string;
   fonts: Uint8Array;
   family: DocumentFont[];
   levels?: EmbeddingLevels;
-  original?: string;
 }
 
 /**
  * Breaks text into lines of at most `width` (at a size of one point). Line breaks in the text remain; words wider than a
- * line are divided. Characters that no font has become U+FFFD. In a document of the direction `rtl`, text with letters
+ * line are divided. Characters that no font has are drawn as U+FFFD. In a document of the direction `rtl`, text with letters
  * from right to left has this direction; elsewhere, the first letter decides.
  */
 export function breakLines(
@@ -63,34 +75,45 @@ export function breakLines(
 }
 
 function chooseFonts(text: string, family: DocumentFont[], base: 'rtl' | 'auto'): Paragraph {
-  const fonts: number[] = [];
-  let shown = '';
+  const fonts = new Uint8Array(text.length);
+  if (isPlain.test(text) && hasAllOf(family[0]!, text)) return { text, fonts, family };
+  const preferring = family.flatMap((font, place) => (font.preferred?.test(text) ? [place] : []));
+  let at = 0;
   let current = 0;
   for (const grapheme of splitGraphemes(text)) {
-    const points = Array.from(grapheme).filter((character) => !isInvisible.test(character));
-    const hasAll = (font: DocumentFont) =>
-      points.every((character) => font.hasGlyph(character.codePointAt(0)!));
-    // Spaces, digits and punctuation continue the font of the word before them.
-    const stays = !isLetter.test(grapheme) && hasAll(family[current]!);
-    const found = stays ? current : family.findIndex(hasAll);
-    const part = found < 0 ? replacement : grapheme;
-    current = Math.max(found, 0);
-    shown += part;
-    for (let unit = 0; unit < part.length; unit++) fonts.push(current);
+    const found = findFont(grapheme, family, current, preferring);
+    fonts.fill(found, at, at + grapheme.length);
+    at += grapheme.length;
+    current = found === missing ? 0 : found;
   }
-  return {
-    text: shown,
-    fonts: Uint8Array.from(fonts),
-    family,
-    levels: rightToLeft.test(shown) ? bidi.getEmbeddingLevels(shown, base) : undefined,
-    original: shown === text ? undefined : text,
-  };
+  const levels = rightToLeft.test(text) ? bidi.getEmbeddingLevels(text, base) : undefined;
+  return { text, fonts, family, levels };
+}
+
+/** Whether a font has all characters of plain text. */
+function hasAllOf(font: DocumentFont, text: string): boolean {
+  for (let at = 0; at < text.length; at++)
+    if (!font.hasGlyph(text.charCodeAt(at)) && !isInvisible.test(text[at]!)) return false;
+  return true;
+}
+
+/** Returns the place of the first font that has all of a grapheme, or `missing`. `preferring` are searched before all others. */
+function findFont(grapheme: string, family: DocumentFont[], current: number, preferring: number[]): number {
+  const characters = Array.from(grapheme);
+  const hasAll = (font: DocumentFont) =>
+    (!font.covered || font.covered.test(grapheme)) &&
+    characters.every((character) => isInvisible.test(character) || font.hasGlyph(character.codePointAt(0)!));
+  for (const place of preferring)
+    if (family[place]!.preferred!.test(grapheme) && hasAll(family[place]!)) return place;
+  // Spaces, digits and punctuation continue the font of the word before them.
+  if (!isLetter.test(grapheme) && hasAll(family[current]!)) return current;
+  const found = family.findIndex(hasAll);
+  return found < 0 ? missing : found;
 }
 
 /** Splits text into what readers see as characters. */
 function splitGraphemes(text: string): Iterable<string> {
-  // oxlint-disable-next-line no-control-regex -- text without marks that combine
-  if (/^[\u0000-\u02FF\u2010-\u2027\u202F-\u205E\u20A0-\u20CF\u2212]*$/.test(text)) return text;
+  if (isPlain.test(text)) return text;
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
@@ -121,19 +144,6 @@ function breakParagraph(paragraph: Paragraph, width: number): TextLine[] {
   }
   finish(text.length);
   return lines;
-}
-
-/** Lists the parts between which a line may end. Spaces belong to the word before them. */
-function* listWords(text: string): Generator<[from: number, to: number]> {
-  let from = 0;
-  for (const {
-    index,
-    0: { length },
-  } of text.matchAll(breakable)) {
-    yield [from, index + length];
-    from = index + length;
-  }
-  if (from < text.length) yield [from, text.length];
 }
 
 /** Divides a word into the longest parts that fit. */
@@ -168,8 +178,8 @@ function trimEnd(text: string, from: number, to: number): number {
 function measure(paragraph: Paragraph, from: number, to: number): number {
   let width = 0;
   for (const [start, end] of splitByFont(paragraph, from, to)) {
-    const font = paragraph.family[paragraph.fonts[start]!]!;
-    width += font.measure(paragraph.text.slice(start, end).replace(invisible, ''));
+    const { font, text } = prepareText(paragraph, start, end);
+    width += font.measure(text.replace(invisible, ''));
   }
   return width;
 }
@@ -185,19 +195,19 @@ function* splitByFont({ fonts }: Paragraph, from: number, to: number): Generator
 
 function buildLine(paragraph: Paragraph, from: number, to: number): TextLine {
   const end = trimEnd(paragraph.text, from, to);
-  const { text, original, levels } = paragraph;
+  const { text, levels } = paragraph;
   const runs = levels
     ? orderRuns(paragraph, levels, from, end)
     : Array.from(splitByFont(paragraph, from, end), ([start, last]) =>
         buildRun(paragraph, start, last, false),
       );
   const visible = runs.filter((run) => run.text !== '');
-  const isWhole = from === 0 && end === text.length;
-  const actualText = isWhole && original !== undefined ? original : text.slice(from, end);
+  const read = text.slice(from, end);
+  const isOther = levels || isReshaped.test(read) || paragraph.fonts.subarray(from, end).includes(missing);
   return {
     runs: visible,
     width: visible.reduce((total, { width }) => total + width, 0),
-    ...((levels || original !== undefined) && { actualText: actualText.replace(invisible, '') }),
+    ...(isOther && { actualText: read.replace(invisible, '') }),
   };
 }
 
@@ -228,13 +238,25 @@ function orderRuns(paragraph: Paragraph, levels: EmbeddingLevels, from: number, 
   return runs;
 }
 
+/** Returns the text of a part with one font as it is drawn, in the order in which it is read. */
+function prepareText({ text, fonts, family }: Paragraph, from: number, to: number) {
+  const logical = text.slice(from, to);
+  if (fonts[from] === missing) {
+    const font = family.find((each) => each.hasGlyph(replacement.codePointAt(0)!)) ?? family[0]!;
+    return { font, text: replacement.repeat(Array.from(splitGraphemes(logical)).length) };
+  }
+  const drawn = logical.replace(excessMarks, '$1').replace(thaiAm, '\u0E4D$1\u0E32');
+  return { font: family[fonts[from]!]!, text: drawn };
+}
+
 function buildRun(paragraph: Paragraph, from: number, to: number, isRtl: boolean): TextRun {
-  const font = paragraph.family[paragraph.fonts[from]!]!;
-  const logical = paragraph.text.slice(from, to);
-  const hasLetters = rightToLeftLetter.test(logical);
-  const characters = Array.from(logical.replace(hasLetters ? invisible : invisibleOutsideWords, ''));
-  if (!isRtl) return finishRun(font, characters.join(''), hasLetters);
-  const mirrored = characters.map((character) => bidi.getMirroredCharacter(character) ?? character);
+  const { font, text } = prepareText(paragraph, from, to);
+  const hasLetters = rightToLeftLetter.test(text);
+  const keepsJoiners = hasLetters || usesJoiners.test(text);
+  const visible = text.replace(keepsJoiners ? invisible : invisibleOutsideWords, '');
+  if (!isRtl) return finishRun(font, visible, hasLetters);
+  const parts = hasLetters ? visible : splitGraphemes(visible);
+  const mirrored = Array.from(parts, (part) => bidi.getMirroredCharacter(part) ?? part);
   // The font orders letters and their marks; other characters are in the order in which they are drawn.
   return finishRun(font, (hasLetters ? mirrored : mirrored.toReversed()).join(''), hasLetters);
 }
