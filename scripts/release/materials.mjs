@@ -17,6 +17,7 @@ const fonts = [
   { name: 'Noto Sans TC', version: '2.004', license: 'OFL-1.1' },
   { name: 'Noto Sans JP', version: '2.004', license: 'OFL-1.1' },
   { name: 'Noto Sans KR', version: '2.004', license: 'OFL-1.1' },
+  { name: 'Liberation Sans', version: '2.1.5', license: 'OFL-1.1' },
 ].map(({ name, version, license }) => ({
   'bom-ref': `${name}@${version}`,
   type: 'data',

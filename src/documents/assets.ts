@@ -51,6 +51,7 @@ const scriptFontNames: Record<ScriptFont, [regular: string, strong?: string]> = 
   chineseTraditional: ['chinese-traditional'],
   japanese: ['japanese'],
   korean: ['korean'],
+  slip: ['slip', 'slip-strong'],
 };
 
 /** Reads the font of a script; throws an Error if a file is missing. */

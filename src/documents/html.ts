@@ -171,8 +171,8 @@ function renderPayment(
   </section>`;
 }
 
-const renderCode = ({ image, isSwiss, caption, description }: NonNullable<PaymentView['code']>): Html =>
-  html`<figure class="${isSwiss ? 'swiss' : 'sepa'}">
+const renderCode = ({ image, swissBill, caption, description }: NonNullable<PaymentView['code']>): Html =>
+  html`<figure class="${swissBill ? 'swiss' : 'sepa'}">
     <svg
       viewBox="0 0 ${String(image.size)} ${String(image.size)}"
       role="img"

@@ -2,6 +2,7 @@ import type { BankAccount } from '../storage/model/common.ts';
 import { cleanLine, cleanText } from './cleanText.ts';
 import { encodeEpcCode } from './epcCode.ts';
 import type { QrCode } from './qrCode.ts';
+import { groupByFour, viewSwissBill, type SwissBill } from './swissBill.ts';
 import { encodeSwissQrCode, isSwissIban } from './swissQrCode.ts';
 import type { DocumentRecord } from './record.ts';
 import type { DocumentLanguage } from './language.ts';
@@ -13,11 +14,19 @@ export interface PaymentView {
   /** The account and the reference of a transfer. */
   facts: { label: string; value: string }[];
   instructions: string | null;
-  code: { image: QrCode; isSwiss: boolean; caption: string; description: string } | null;
+  code: PaymentCode | null;
+}
+
+interface PaymentCode {
+  image: QrCode;
+  /** The QR-bill of a Swiss code; absent for that of a SEPA transfer. */
+  swissBill?: SwissBill;
+  caption: string;
+  description: string;
 }
 
 /** Builds the section about the payment. */
-export function viewPayment(record: DocumentRecord, { texts }: DocumentLanguage): PaymentView {
+export function viewPayment(record: DocumentRecord, { texts, tag }: DocumentLanguage): PaymentView {
   const { payment, totals } = record;
   const payable = BigInt(totals.payableMinor);
   const isToPay = payment.kind === 'charged' || payment.kind === 'transfer';
@@ -31,12 +40,9 @@ export function viewPayment(record: DocumentRecord, { texts }: DocumentLanguage)
     sentence: texts.paymentSentences.transfer,
     facts: listFacts(account, reference, texts),
     instructions: account?.instructions ? cleanText(account.instructions) : null,
-    code: buildCode(record, account, texts),
+    code: buildCode(record, account, texts, tag),
   };
 }
-
-/** Formats text in groups of four, as IBANs and creditor references are printed. */
-const groupByFour = (text: string) => text.replace(/\s/g, '').replace(/(.{4})(?=.)/g, '$1 ');
 
 function listFacts(
   account: BankAccount | null,
@@ -58,29 +64,31 @@ function buildCode(
   record: DocumentRecord,
   account: BankAccount | null,
   texts: DocumentLanguage['texts'],
-): PaymentView['code'] {
+  tag: string,
+): PaymentCode | null {
   if (!account?.iban) return null;
-  const isSwiss = isSwissIban(account.iban);
   const transfer = { ...account, iban: account.iban };
-  const image = isSwiss ? encodeSwiss(record, transfer) : encodeSepa(record, transfer);
-  return image ? { image, isSwiss, caption: texts.qrCaption, description: texts.qrDescription } : null;
+  const code = isSwissIban(account.iban) ? encodeSwiss(record, transfer, tag) : encodeSepa(record, transfer);
+  return code ? { ...code, caption: texts.qrCaption, description: texts.qrDescription } : null;
 }
 
 type Transfer = BankAccount & { iban: string };
+type Encoded = Pick<PaymentCode, 'image' | 'swissBill'>;
 
-const encodeSepa = ({ currency, totals, payment }: DocumentRecord, account: Transfer): QrCode | undefined =>
-  currency === 'eur'
-    ? encodeEpcCode({
-        accountHolder: cleanLine(account.accountHolder),
-        iban: account.iban,
-        bic: account.bic ?? null,
-        amountMinor: BigInt(totals.payableMinor),
-        reference: payment.reference,
-      })
-    : undefined;
+function encodeSepa({ currency, totals, payment }: DocumentRecord, account: Transfer): Encoded | undefined {
+  if (currency !== 'eur') return undefined;
+  const image = encodeEpcCode({
+    accountHolder: cleanLine(account.accountHolder),
+    iban: account.iban,
+    bic: account.bic ?? null,
+    amountMinor: BigInt(totals.payableMinor),
+    reference: payment.reference,
+  });
+  return image && { image };
+}
 
-const encodeSwiss = (record: DocumentRecord, account: Transfer): QrCode | undefined =>
-  encodeSwissQrCode({
+function encodeSwiss(record: DocumentRecord, account: Transfer, tag: string): Encoded | undefined {
+  const transfer = {
     iban: account.iban,
     creditor: { name: cleanLine(account.accountHolder), address: record.seller.address },
     debtor: { name: cleanLine(record.buyer.companyName ?? record.buyer.name), address: record.buyer.address },
@@ -88,4 +96,7 @@ const encodeSwiss = (record: DocumentRecord, account: Transfer): QrCode | undefi
     currency: record.currency,
     reference: record.payment.reference,
     message: cleanLine(record.number),
-  });
+  };
+  const image = encodeSwissQrCode(transfer);
+  return image && { image, swissBill: viewSwissBill(transfer, image, tag) };
+}

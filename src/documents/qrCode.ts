@@ -4,6 +4,8 @@ import { encode } from 'uqr';
 /** A square of dark modules as an SVG path; a module measures 1 × 1. */
 export interface QrCode {
   size: number;
+  /** The modules of the quiet zone at each side, within `size`. */
+  quiet: number;
   path: string;
 }
 
@@ -17,6 +19,7 @@ export function encodeModules(text: string, maxVersion: number, maxBytes: number
 /** Draws modules with a quiet zone around them. */
 export const drawModules = (modules: boolean[][], quietModules: number): QrCode => ({
   size: modules.length + 2 * quietModules,
+  quiet: quietModules,
   path: modules.flatMap((row, y) => drawRow(row, quietModules, y + quietModules)).join(''),
 });
 

@@ -1,10 +1,19 @@
 /** The fonts of scripts that few documents have: which of them a document needs, and in which order they are searched. */
 import { parseLocale } from '../lib/language.ts';
 import type { DocumentRecord } from './record.ts';
+import { isSwissIban } from './swissQrCode.ts';
 
 /** `chinese` has all Han characters; the other East Asian fonts have those that their readers write differently. */
 export type ScriptFont =
-  'thai' | 'symbols' | 'emoji' | 'chinese' | 'chineseTraditional' | 'japanese' | 'korean';
+  | 'thai'
+  | 'symbols'
+  | 'emoji'
+  | 'chinese'
+  | 'chineseTraditional'
+  | 'japanese'
+  | 'korean'
+  /** The font of Swiss payment slips. */
+  | 'slip';
 
 type HanFont = 'chinese' | 'chineseTraditional' | 'japanese' | 'korean';
 
@@ -14,7 +23,7 @@ const eastAsian =
   /[\u1100-\u11FF\u2E80-\u9FFF\uA960-\uA97F\uAC00-\uD7FF\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFFEF]|[\u{20000}-\u{3FFFF}]/u;
 
 /** The characters (graphemes) of which a font may have glyphs. */
-export const coveredBy: Record<ScriptFont, RegExp> = {
+export const coveredBy: Record<Exclude<ScriptFont, 'slip'>, RegExp> = {
   thai: /[\u0E00-\u0E7F]/,
   symbols: /[\u2000-\u2E7F]/,
   emoji: /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u20E3/u,
@@ -27,15 +36,19 @@ export const coveredBy: Record<ScriptFont, RegExp> = {
 /** Emoji that other fonts may have as symbols. */
 export const isEmoji = /\p{Emoji_Presentation}|\p{Emoji_Modifier}|\p{Regional_Indicator}|[\u20E3\uFE0F]/u;
 
-/** Text in the letters of Europe, Hebrew, Arabic and Devanagari, which the common fonts have. */
-// oxlint-disable-next-line no-control-regex -- any text
-const isCommon =
-  /^[\u0000-\u0DFF\u1E00-\u1FFF\u2010-\u2027\u202F-\u205E\u20A0-\u20CF\u2116\u2122\u2212\u2066-\u2069]*$/;
+/** Characters that the common fonts lack: they have the letters of Europe, Hebrew, Arabic and Devanagari. */
+const isUncommon =
+  /[^ -\u0DFF\u1E00-\u1FFF\u2010-\u2027\u202F-\u205E\u20A0-\u20CF\u2116\u2122\u2212\u2066-\u2069]/;
 
 /** Lists the fonts that a document needs besides the common ones, in the order in which they are searched. */
-export function listScriptFonts(record: DocumentRecord): ScriptFont[] {
+export const listScriptFonts = (record: DocumentRecord): ScriptFont[] => [
+  ...listFontsOfText(record),
+  ...(isSwissIban(record.payment.bankAccount?.iban ?? '') ? (['slip'] as const) : []),
+];
+
+function listFontsOfText(record: DocumentRecord): ScriptFont[] {
   const text = JSON.stringify({ ...record, seller: { ...record.seller, logo: null } });
-  if (isCommon.test(text)) return [];
+  if (!isUncommon.test(text)) return [];
   const fonts = (['thai', 'symbols', 'emoji'] as const).filter((name) => coveredBy[name].test(text));
   return eastAsian.test(text) ? [...fonts, ...orderHanFonts(record, text)] : fonts;
 }

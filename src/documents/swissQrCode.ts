@@ -10,7 +10,7 @@ interface Party {
   address: Address | null;
 }
 
-interface SwissTransfer {
+export interface SwissTransfer {
   iban: string;
   /** The holder of the account, with the address of the seller. */
   creditor: Party;
@@ -83,6 +83,15 @@ function listParty({ name, address }: Party): string[] | undefined {
   return fields.every((field) => printable.test(field)) ? fields : undefined;
 }
 
+/** Returns the name and the address as they are printed beside the code; undefined if the code has none. */
+export function formatAddressLines(party: Party): string[] | undefined {
+  const fields = listParty(party);
+  if (!fields) return undefined;
+  const [, name, street, , postalCode, city, country] = fields;
+  const place = country === 'CH' ? `${postalCode} ${city}` : `${country}-${postalCode} ${city}`;
+  return [name!, street!, place].filter(Boolean);
+}
+
 /** Draws the modules, without those in the middle, where the Swiss cross is. */
 function drawCode(modules: boolean[][]): QrCode {
   const count = modules.length;
@@ -91,8 +100,8 @@ function drawCode(modules: boolean[][]): QrCode {
   const [low, high] = [(count - side) / 2, (count + side) / 2];
   const isCovered = (at: number) => at + 1 > low && at < high;
   const left = modules.map((row, y) => row.map((isDark, x) => isDark && !(isCovered(x) && isCovered(y))));
-  const { size, path } = drawModules(left, quiet);
-  return { size, path: path + drawCross(size / 2, (side * 6) / 7) };
+  const { size, path, ...drawn } = drawModules(left, quiet);
+  return { ...drawn, size, path: path + drawCross(size / 2, (side * 6) / 7) };
 }
 
 /** Draws a dark square with a cross left out: its arms are a sixth longer than wide, its height 20 of 32 parts of the square. */

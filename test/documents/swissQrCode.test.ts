@@ -5,7 +5,7 @@ import jsqr from 'jsqr';
 import { renderHtml } from '../../src/documents/html.ts';
 import type { DocumentRecord } from '../../src/documents/record.ts';
 import { browserStartMs, connectBrowser } from '../support/browser.ts';
-import { plainRecord } from './records.ts';
+import { code, debtor, nobody, seller, swiss, withIban } from './swissRecords.ts';
 
 // The package is CommonJS, whose default export is a field here, against its types.
 const readQrCode = (jsqr as unknown as { default: typeof jsqr }).default;
@@ -14,32 +14,6 @@ let browser: Browser;
 beforeAll(async () => {
   browser = await connectBrowser();
 }, browserStartMs);
-
-const iban = 'CH93 0076 2011 6238 5295 7';
-const account = { accountHolder: 'Gipfel Software AG', iban, bic: null };
-const seller: DocumentRecord['seller'] = {
-  ...plainRecord.seller,
-  legalName: 'Gipfel Software AG',
-  address: {
-    line1: 'Bahnhofstrasse 7',
-    line2: null,
-    city: 'Zürich',
-    postalCode: '8001',
-    region: null,
-    country: 'CH',
-  },
-  taxIds: [{ type: 'ch_vat', value: 'CHE-116.281.710 MWST' }],
-};
-const swiss: DocumentRecord = {
-  ...plainRecord,
-  currency: 'chf',
-  seller,
-  payment: { ...plainRecord.payment, bankAccount: account, reference: 'RF18000042' },
-};
-const withIban = (changed: string): DocumentRecord => ({
-  ...swiss,
-  payment: { ...swiss.payment, bankAccount: { ...account, iban: changed } },
-});
 
 /** A program of the page: draws its code, and returns a letter for each pixel, as a list of numbers is slow to send. */
 const draw = `(async () => {
@@ -74,30 +48,12 @@ async function scan(record: DocumentRecord): Promise<string[] | undefined> {
     const colors = Array.from(shades).flatMap((shade) =>
       shade === '#' ? [0, 0, 0, 255] : [255, 255, 255, 255],
     );
-    const code = readQrCode(Uint8ClampedArray.from(colors), size, size);
-    return Buffer.from(code!.binaryData).toString().split('\n');
+    const found = readQrCode(Uint8ClampedArray.from(colors), size, size);
+    return Buffer.from(found!.binaryData).toString().split('\n');
   } finally {
     await page.close();
   }
 }
-
-const creditor = ['S', 'Gipfel Software AG', 'Bahnhofstrasse 7', '', '8001', 'Zürich', 'CH'];
-const debtor = ['S', 'Hoffmann & Söhne KG', 'Marktplatz 3', '', '79098', 'Freiburg im Breisgau', 'DE'];
-const nobody = ['', '', '', '', '', '', ''];
-const code = (amount: string, by = debtor, to = creditor) => [
-  'SPC',
-  '0200',
-  '1',
-  'CH9300762011623852957',
-  ...to,
-  ...nobody,
-  ...amount.split(' '),
-  ...by,
-  'SCOR',
-  'RF18000042',
-  'RE-2026-00042',
-  'EPD',
-];
 
 it.each<[string, DocumentRecord, string[] | undefined]>([
   ['francs', swiss, code('135.66 CHF')],

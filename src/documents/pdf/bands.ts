@@ -28,6 +28,12 @@ export interface Frame {
   family: FontFamily;
 }
 
+export interface Style extends TextStyle {
+  weight: keyof FontFamily;
+  /** The height of a line. */
+  leading: number;
+}
+
 export const styles = {
   text: { size: 9.5, color: '#16191d', weight: 'regular', leading: 13.5 },
   strong: { size: 9.5, color: '#16191d', weight: 'strong', leading: 13.5 },
@@ -37,9 +43,7 @@ export const styles = {
   title: { size: 20, color: '#16191d', weight: 'strong', leading: 26 },
   summary: { size: 13, color: '#16191d', weight: 'strong', leading: 18 },
   due: { size: 12, color: '#16191d', weight: 'strong', leading: 17 },
-} satisfies Record<string, TextStyle & { weight: keyof FontFamily; leading: number }>;
-
-export type Style = (typeof styles)[keyof typeof styles];
+} satisfies Record<string, Style>;
 
 export const lineColor = '#d5d9de';
 export const strongLineColor = '#16191d';

@@ -142,6 +142,13 @@ export class Canvas {
     });
   }
 
+  /** Draws the lines of an SVG path, which decorate. */
+  drawStrokes(path: string, width: number): void {
+    this.mark(artifact, () => {
+      this.file.lineWidth(width).path(path).stroke('#000000');
+    });
+  }
+
   /** Draws an image into a rectangle, at the side where lines begin. */
   drawImage(tag: Tag, image: Buffer, x: number, y: number, fit: [number, number]): void {
     const align = this.options.direction === 'rtl' ? 'right' : undefined;

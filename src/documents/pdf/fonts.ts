@@ -21,9 +21,11 @@ export interface DocumentFont {
   readonly preferred?: RegExp;
   /** Drawn with thicker strokes, as the font has one weight. */
   readonly isThickened?: boolean;
+  /** Of Swiss payment slips. */
+  readonly isOfSlips?: boolean;
 }
 
-type FontOptions = Pick<DocumentFont, 'covered' | 'preferred' | 'isThickened'>;
+type FontOptions = Pick<DocumentFont, 'covered' | 'preferred' | 'isThickened' | 'isOfSlips'>;
 
 /** Regular and semibold fonts in the order in which glyphs are searched. */
 export type FontFamily = Record<'regular' | 'strong', DocumentFont[]>;
@@ -51,7 +53,10 @@ function openScriptFont(
   name: ScriptFont,
   { regular, strong }: ScriptFontFiles,
 ): Record<keyof FontFamily, DocumentFont> {
-  const options = { covered: coveredBy[name], ...(name === 'emoji' && { preferred: isEmoji }) };
+  const options =
+    name === 'slip'
+      ? { isOfSlips: true }
+      : { covered: coveredBy[name], ...(name === 'emoji' && { preferred: isEmoji }) };
   return {
     regular: openFont(() => brotliDecompressSync(regular), options),
     strong: openFont(() => brotliDecompressSync(strong ?? regular), {

@@ -20,6 +20,7 @@ import {
 import { artifact, Canvas, type Tag } from './canvas.ts';
 import { orderFamily, type FontFamily } from './fonts.ts';
 import { paginate, type PlacedBand } from './paginate.ts';
+import { drawSwissBill, swissBillHeight, swissBillNoteHeight } from './swissBill.ts';
 import { buildTable, buildTotals } from './table.ts';
 
 const millimetre = 72 / 25.4;
@@ -90,6 +91,10 @@ export async function renderPdf(
 
 const stripIsolates = (text: string) => text.replace(/[\u2068\u2069]/g, '');
 
+/** The QR-bill, if the document has one: it is as wide as an A4 page. */
+const findSwissBill = ({ paper, payment }: DocumentView) =>
+  paper === 'a4' ? payment.code?.swissBill : undefined;
+
 function drawPages(
   canvas: Canvas,
   pages: PlacedBand[][],
@@ -97,31 +102,49 @@ function drawPages(
   frame: Frame,
   pageHeight: number,
 ): void {
-  const { texts, formatNumber } = view.language;
+  const bill = findSwissBill(view);
+  const billTop = pageHeight - swissBillHeight;
+  const footerAboveBill = billTop - swissBillNoteHeight - 6 - styles.small.leading;
+  if (bill && findEnd(pages.at(-1)!) > footerAboveBill - 12) pages.push([]);
   for (const [index, page] of pages.entries()) {
     canvas.addPage();
     for (const { band, y } of page) band.draw(canvas, y);
-    const number = fillText(texts.page, {
-      page: formatNumber(String(index + 1)),
-      pages: formatNumber(String(pages.length)),
-    });
-    const half = frame.width / 2;
-    const footer = buildRow(
-      [
-        { tag: artifact, text: view.title, style: styles.small, x: 0, width: half, most: 1 },
-        {
-          tag: artifact,
-          text: number,
-          style: styles.small,
-          x: half,
-          width: half,
-          align: frame.direction === 'ltr' ? 'right' : 'left',
-        },
-      ],
-      frame,
+    const isBilled = bill && index === pages.length - 1;
+    const footer = buildFooter(view, frame, index + 1, pages.length);
+    drawBands(
+      canvas,
+      footer,
+      isBilled ? footerAboveBill : pageHeight - footerFromBottom - styles.small.leading,
     );
-    drawBands(canvas, footer, pageHeight - footerFromBottom - styles.small.leading);
+    if (isBilled) drawSwissBill(canvas, bill, view.payment.code!.description, frame, billTop);
   }
+}
+
+/** Returns where the content of a page ends. */
+const findEnd = (page: PlacedBand[]) => Math.max(0, ...page.map(({ band, y }) => y + band.height));
+
+/** The title and the number of the page. */
+function buildFooter(view: DocumentView, frame: Frame, page: number, pages: number): Band[] {
+  const { texts, formatNumber } = view.language;
+  const number = fillText(texts.page, {
+    page: formatNumber(String(page)),
+    pages: formatNumber(String(pages)),
+  });
+  const half = frame.width / 2;
+  return buildRow(
+    [
+      { tag: artifact, text: view.title, style: styles.small, x: 0, width: half, most: 1 },
+      {
+        tag: artifact,
+        text: number,
+        style: styles.small,
+        x: half,
+        width: half,
+        align: frame.direction === 'ltr' ? 'right' : 'left',
+      },
+    ],
+    frame,
+  );
 }
 
 /** The logo and the facts, the parties, and the amount. */
@@ -209,9 +232,11 @@ function buildReasons({ reasons }: DocumentView, frame: Frame): Block[] {
 }
 
 /** How the document is paid, with the code of the transfer beside it. */
-function buildPayment({ payment }: DocumentView, frame: Frame): Block {
-  const { title, sentence, facts, instructions, code } = payment;
-  const codeSize = code?.isSwiss ? swissCodeSize : sepaCodeSize;
+function buildPayment(view: DocumentView, frame: Frame): Block {
+  const { title, sentence, facts, instructions } = view.payment;
+  // The QR-bill has the code.
+  const code = findSwissBill(view) ? null : view.payment.code;
+  const codeSize = code?.swissBill ? swissCodeSize : sepaCodeSize;
   const width = code ? frame.width - codeSize - 24 : frame.width;
   const paragraph = (text: string) => ({ tag: { name: 'P' }, text, style: styles.text, x: 0, width });
   const text = [
