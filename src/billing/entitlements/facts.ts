@@ -60,7 +60,7 @@ const listProducts = (subscriptions: readonly SubscriptionRow[]): string[] => [
 ];
 
 /** What operators have set of a feature, but for what products have of it. */
-export interface FeatureTerms {
+interface FeatureTerms {
   feature: FeatureRow;
   counters: Counter[];
 }
@@ -108,7 +108,7 @@ export interface ReadUse {
 }
 
 /** Reads what is known of a customer by their id, and a feature. Error: `customer_not_found`. */
-export async function readFactsOf(
+async function readFactsOf(
   tenant: ReadingTenant,
   reads: TenantReads,
   id: string,
