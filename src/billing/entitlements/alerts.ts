@@ -15,6 +15,7 @@ import {
   type FailedChecks,
   type LimitCheck,
 } from './alertRetries.ts';
+import { findAlertPeriod } from './alertPeriods.ts';
 import { measureLimits, type MeasuredLimit } from './entitlements.ts';
 import { measureSpending, tellSpending, type Spent } from './spendAlerts.ts';
 
@@ -110,12 +111,15 @@ const tellTogether = (tenant: SteppedTenant, measured: readonly Measured[]): Pro
     return undefined;
   });
 
-/** Finds the limits of a customer of which shares are used. Error: `customer_not_found`. */
+/**
+ * Finds the limits of a customer of which shares are used, and those that no period resets, whose use may have fallen below what was
+ * told. Error: `customer_not_found`.
+ */
 export async function findReached(tenant: UsageReader, customerId: string, now: string): Promise<Reached[]> {
   const measured = await measureLimits(tenant, customerId, now);
   return measured
     .map((each) => ({ ...each, percents: each.alertPercents.filter((percent) => isReached(each, percent)) }))
-    .filter(({ percents }) => percents.length > 0);
+    .filter(({ percents, resets }) => percents.length > 0 || !resets);
 }
 
 /** Whether the use of a limit has reached a percentage of it; a limit of 0 has none. Reservations do not count: they may be released. */
@@ -130,12 +134,20 @@ function isReached({ used, limit }: MeasuredLimit, percent: number): boolean {
 export const listUntold = (percents: readonly number[], told: Row<'limitAlerts'> | undefined): number[] =>
   percents.filter((percent) => percent > (told?.percent ?? 0));
 
-/** Records an event for each percentage that has had none in the period. */
+/**
+ * Records an event for each percentage that has had none in the period. Where no period resets the use, a share is told again only
+ * after the use has been below it.
+ */
 async function tell(unit: UnitOfWork, { percents, ...limit }: Reached): Promise<void> {
-  const { customerId, feature, used, period } = limit;
-  const key = { customerId, feature, periodStart: period.start };
+  const { customerId, feature, used, period, resets } = limit;
+  const key = { customerId, feature, periodStart: findAlertPeriod(resets ? period.start : null) };
   const customer = await unit.one('customers', { id: customerId });
   const told = await unit.one('limitAlerts', key);
+  if (told && !resets && !isReached(limit, told.percent)) {
+    const percent = percents.at(-1) ?? 0;
+    await unit.updateUntraced('limitAlerts', { id: told.id }, { percent });
+    return;
+  }
   const untold = listUntold(percents, told);
   const highest = untold.at(-1);
   if (!customer || highest === undefined) return;
@@ -147,7 +159,7 @@ async function tell(unit: UnitOfWork, { percents, ...limit }: Reached): Promise<
       percent,
       used,
       limit: limit.limit,
-      periodStart: period.start,
-      periodEnd: period.end,
+      periodStart: resets ? period.start : null,
+      periodEnd: resets ? period.end : null,
     });
 }

@@ -193,15 +193,16 @@ export class EntitlementResolver {
   @FieldResolver(() => Int, {
     nullable: true,
     description:
-      'The highest share of the limit, in percent, of whose use an event has told in the period; null for none.',
+      'The highest share of the limit, in percent, of whose use an event has told in the period, or since the use was last below ' +
+      'it where no period resets it; null for none.',
   })
   async alertedPercent(
     @CurrentTenant() tenant: TenantScope,
-    @Root() { feature, customerId, periodStart }: EntitlementRecord,
+    @Root() { feature, customerId, alertPeriod: periodStart }: EntitlementRecord,
   ): Promise<number | null> {
     if (feature.kind !== 'limit') return null;
     const told = await tenant.read.one('limitAlerts', { customerId, feature: feature.key, periodStart });
-    return told?.percent ?? null;
+    return told?.percent || null;
   }
 
   @Query(() => Entitlement, {

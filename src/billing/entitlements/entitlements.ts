@@ -122,6 +122,8 @@ export interface MeasuredLimit {
   used: string;
   limit: string;
   period: Period;
+  /** Whether the end of the period lowers the use. */
+  resets: boolean;
   /** What it follows from. */
   facts: EntitlementFacts;
 }
@@ -142,7 +144,16 @@ export async function measureLimits(
       const { period } = computeGrant(facts, tenant.record, now);
       return used === null || limit === null
         ? undefined
-        : { customerId, feature, alertPercents, used, limit, period, facts };
+        : {
+            customerId,
+            feature,
+            alertPercents,
+            used,
+            limit,
+            period,
+            resets: hasReset(facts.counters),
+            facts,
+          };
     }),
   );
   return measured.filter((each) => each !== undefined);

@@ -1,4 +1,5 @@
 /** Whether a customer may use an amount of a feature, and what is left. Pure. */
+import { findAlertPeriod } from './alertPeriods.ts';
 import {
   addDecimals,
   compareDecimals,
@@ -28,8 +29,8 @@ export interface Entitlement {
   overage: string | null;
   /** When use is counted from 0 again; null if it never is. */
   resetsAt: string | null;
-  /** The beginning of the period in which use is counted. */
-  periodStart: string;
+  /** The beginning of the period in which each share of it is told once. */
+  alertPeriod: string;
   because: EntitlementReason;
 }
 
@@ -71,7 +72,7 @@ export function evaluate(
     remaining: units && formatDecimal(atLeastZero(subtract(units, taken))),
     overage: formatDecimal(units === null ? zero : atLeastZero(subtract(used, units))),
     resetsAt: use.resets && hasAccess ? grant.period.end : null,
-    periodStart: grant.period.start,
+    alertPeriod: findAlertPeriod(use.resets ? grant.period.start : null),
     because: !hasAccess || isWithin ? grant.because : explainExcess(allowed, overage),
   };
 }
@@ -98,7 +99,7 @@ function evaluateValue(feature: FeatureRow, customerId: string, grant: Grant): E
     remaining: null,
     overage: null,
     resetsAt: null,
-    periodStart: grant.period.start,
+    alertPeriod: findAlertPeriod(grant.period.start),
     because: because === 'included' && !allowed ? 'not_included' : because,
   };
 }

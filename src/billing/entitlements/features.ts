@@ -9,7 +9,7 @@ import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts'
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { findCreditType } from '../invoices/creditTypes.ts';
-import { beginLimitChecks, keepTotals } from '../usage/limitMeters.ts';
+import { keepForLimit } from '../usage/limitMeters.ts';
 import { findMeter } from '../usage/meters.ts';
 import type { FeatureRow } from './grants.ts';
 
@@ -59,8 +59,7 @@ export async function createFeature(unit: UnitOfWork, input: unknown): Promise<F
       message: `must not be more: there are ${mostFeatures} features, the most there may be`,
     });
   if (values.meterId !== null) await refuseArchived(unit, values.meterId);
-  await keepTotals(unit, await listMeters(unit, values));
-  if (alerts?.length) await beginAlerts(unit, values);
+  await keepForLimit(unit, await listMeters(unit, values), Boolean(alerts?.length));
   return unit.create('features', {
     id: unit.id('feat'),
     ...values,
@@ -103,10 +102,6 @@ function refuseAlerts({ meterId, creditTypeId }: CountedBy, alerts: number[] | n
     });
 }
 
-/** Has recordings of usage note whose limits are to be compared, before the first alert of what counts a feature. */
-const beginAlerts = async (unit: UnitOfWork, countedBy: CountedBy): Promise<void> =>
-  beginLimitChecks(unit, await listMeters(unit, countedBy));
-
 /** Changes the name or the alerts of a feature; what is absent stays. Errors: `feature_not_found`, `validation_failed`. */
 export async function updateFeature(unit: UnitOfWork, id: string, input: unknown): Promise<FeatureRow> {
   const { name: newName, alertPercents: alerts } = parseInput(featureChanges, input);
@@ -116,7 +111,7 @@ export async function updateFeature(unit: UnitOfWork, id: string, input: unknown
     ...(alerts !== undefined && { alertPercents: alerts }),
   };
   refuseAlerts(feature, alerts ?? null);
-  if (alerts?.length) await beginAlerts(unit, feature);
+  if (alerts?.length) await keepForLimit(unit, await listMeters(unit, feature), true);
   return unit.change('features', feature, changes);
 }
 

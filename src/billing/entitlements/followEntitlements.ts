@@ -70,7 +70,7 @@ function listChanged(evaluated: readonly Entitlement[], known: Map<string, strin
   return evaluated.filter((entitlement) => {
     const { key } = entitlement.feature;
     // A period that begins changes nothing by itself.
-    const { periodStart: _, ...shown } = entitlement;
+    const { alertPeriod: _, ...shown } = entitlement;
     const text = JSON.stringify(shown);
     if (known.get(key) === text) return false;
     known.set(key, text);

@@ -54,6 +54,6 @@ export async function issueEntitlementToken(
 const buildClaim = ({
   feature,
   customerId: _,
-  periodStart: __,
+  alertPeriod: __,
   ...rest
 }: Entitlement): [key: string, claim: object] => [feature.key, { kind: feature.kind, ...rest }];

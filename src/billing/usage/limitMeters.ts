@@ -2,24 +2,23 @@
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 
-/** Has totals of meters kept from now on. */
-export const keepTotals = (unit: UnitOfWork, meterIds: readonly string[]): Promise<void> =>
-  begin(unit, meterIds, 'totalsSince');
-
-/** Has recordings note whose limits are to be compared with their alerts, from now on. */
-export const beginLimitChecks = (unit: UnitOfWork, meterIds: readonly string[]): Promise<void> =>
-  begin(unit, meterIds, 'alertsSince');
-
-async function begin(
+/**
+ * Has totals of meters kept from now on, and with alerts recordings note whose limits are to be compared with them. Archived
+ * meters do not count any more.
+ */
+export async function keepForLimit(
   unit: UnitOfWork,
   meterIds: readonly string[],
-  column: 'totalsSince' | 'alertsSince',
+  hasAlerts: boolean,
 ): Promise<void> {
   if (meterIds.length === 0) return;
   await unit.lockUsage();
-  for (const meter of await unit.many('meters', { where: { id: [...meterIds] }, orderBy: ['id'] }))
-    if (meter[column] === null && meter.archivedAt === null)
-      await unit.change('meters', meter, { [column]: unit.now });
+  for (const meter of await unit.many('meters', { where: { id: [...meterIds] }, orderBy: ['id'] })) {
+    const totalsSince = meter.totalsSince ?? unit.now;
+    const alertsSince = meter.alertsSince ?? (hasAlerts ? unit.now : null);
+    if (meter.archivedAt === null && (meter.totalsSince === null || alertsSince !== meter.alertsSince))
+      await unit.change('meters', meter, { totalsSince, alertsSince });
+  }
 }
 
 /** Keeps for further meters of a credit type what is kept for limits that it counts. */
@@ -30,8 +29,8 @@ export async function keepForLimits(
 ): Promise<void> {
   const features = await unit.many('features', { where: { creditTypeId } });
   if (features.length === 0) return;
-  await keepTotals(unit, meterIds);
-  if (features.some(({ alertPercents }) => alertPercents?.length)) await beginLimitChecks(unit, meterIds);
+  const hasAlerts = features.some(({ alertPercents }) => Boolean(alertPercents?.length));
+  await keepForLimit(unit, meterIds, hasAlerts);
 }
 
 /** Returns the key of a feature that can be attached and is counted by a meter, alone or by a credit type; undefined for none. */

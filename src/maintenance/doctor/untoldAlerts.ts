@@ -1,4 +1,5 @@
 /** Whether what customers have used and spent was told: thresholds that are reached, but of which no event tells. */
+import { findAlertPeriod } from '../../billing/entitlements/alertPeriods.ts';
 import { findReached, listUntold, type Reached } from '../../billing/entitlements/alerts.ts';
 import { listUntoldAmounts, measureSpending, type Spent } from '../../billing/entitlements/spendAlerts.ts';
 import { countFor, type MeterRow } from '../../billing/usage/counting.ts';
@@ -105,12 +106,13 @@ async function examineLimit(
   reached: Reached,
   report: Report,
 ): Promise<void> {
-  const { customerId, feature: key, percents, used, limit, period, facts } = reached;
+  const { customerId, feature: key, percents, used, limit, period, resets, facts } = reached;
   const { feature, override, attached, counters } = facts;
   const meterIds = counters.map(({ meter }) => meter.id);
   const use = uses.findCounted(customerId, meterIds);
   if (!use || counters.some(({ meter }) => growsAlone(meter))) return;
-  const told = await reads.one('limitAlerts', { customerId, feature: key, periodStart: period.start });
+  const periodStart = findAlertPeriod(resets ? period.start : null);
+  const told = await reads.one('limitAlerts', { customerId, feature: key, periodStart });
   const untold = listUntold(percents, told);
   if (untold.length === 0) return;
   const subscriptions = await reads.many('subscriptions', { where: { customerId } });

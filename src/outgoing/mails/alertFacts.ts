@@ -11,7 +11,8 @@ interface UsageAlert {
   percent: number;
   used: string;
   limit: string;
-  periodEnd: string;
+  /** Null for a limit that no period resets. */
+  periodEnd: string | null;
 }
 
 /** Returns the facts of an alert of a limit; undefined once its period is over. */
@@ -20,11 +21,9 @@ export async function readUsageAlert(
   { payload }: Row<'traces'>,
   evenIfSettled: boolean,
 ): Promise<Pick<MailFacts, 'usage'> | undefined> {
-  const { feature: key, percent, used, limit, periodEnd } = payload['details'] as UsageAlert;
+  const { feature: key, percent, used, limit, periodEnd: resetsAt } = payload['details'] as UsageAlert;
   const feature = await read.one('features', { key });
-  if (!feature || (periodEnd <= now() && !evenIfSettled)) return undefined;
-  const meter = feature.meterId === null ? undefined : await read.one('meters', { id: feature.meterId });
-  const resetsAt = meter?.persistent ? null : periodEnd;
+  if (!feature || (resetsAt !== null && resetsAt <= now() && !evenIfSettled)) return undefined;
   return { usage: { feature: feature.name, percent, used, limit, resetsAt } };
 }
 
@@ -48,7 +47,7 @@ export function readSpendAlert(
   return { amountMinor, spentMinor: toMinor(spent, currency, 'spent'), currency, resetsAt };
 }
 
-/** The `details` of the event `credit_used`. */
+/** The `details` of the events `credit_used` and `credit_low`. */
 interface CreditAlert {
   creditId: string;
   /** What is left: money in major units, or credits. */

@@ -41,7 +41,8 @@ async function listTold({ client }: Pick<FeatureShop, 'client'>): Promise<string
   return traces.nodes
     .filter(({ event }: any) => event.type === 'CustomerEvent.usage_alert')
     .map(
-      ({ event: { details: d } }: any) => `${d.percent}% of ${d.limit} from ${d.periodStart.slice(0, 10)}`,
+      ({ event: { details: d } }: any) =>
+        `${d.percent}% of ${d.limit} from ${d.periodStart?.slice(0, 10) ?? 'ever'}`,
     );
 }
 
@@ -83,6 +84,36 @@ describe('an alert of a limit', () => {
     await shop.use(['2026-01-20', 500]);
     await work();
     expect(await listTold(shop)).toEqual([half, most, '50% of 100 from 2026-02-01']);
+  });
+
+  it('tells a share of a limit that no period resets once, and again after the use was below it', async () => {
+    const shop = await openAlerts([50, 80], {}, { persistent: true });
+    const told: string[] = [];
+    const use = async (at: string, units: number) => {
+      await shop.use([at, units]);
+      await work();
+      told.splice(0, told.length, ...(await listTold(shop)));
+    };
+    const [ofHalf, ofMost] = ['50% of 100 from ever', '80% of 100 from ever'];
+    await use('2026-01-01', 60);
+    await shop.advance('2026-02-10');
+    await use('2026-02-10', 1);
+    expect(told).toEqual([ofHalf]);
+    await use('2026-02-10', 20);
+    expect(told).toEqual([ofHalf, ofMost]);
+    const { entitlements } = await shop.client.graphql(
+      'query ($id: ID!) { entitlements(customerId: $id) { alertedPercent } }',
+      { id: shop.customer.id },
+    );
+    expect(entitlements).toEqual([{ alertedPercent: 80 }]);
+    await use('2026-02-10', -11);
+    await use('2026-02-10', 15);
+    expect(told).toEqual([ofHalf, ofMost, ofMost]);
+    await use('2026-02-10', -80);
+    await shop.advance('2026-03-10');
+    await use('2026-03-10', 80);
+    expect(told).toEqual([ofHalf, ofMost, ofMost, ofHalf, ofMost]);
+    expect(await findFaults(app, shop.alias)).toEqual([]);
   });
 
   it('compares the sum of several products, and an override alone', async () => {
