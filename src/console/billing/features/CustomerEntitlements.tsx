@@ -78,10 +78,8 @@ function Entitlements({ rows, findOverride, refused, onOpen }: EntitlementsProps
   const format = useFormat();
   const write = useValues();
   const units = (value: string | null) => (value === null ? <Nothing /> : write('limit', value));
-  const percent = (value: number | null) => (value === null ? <Nothing /> : format.percent(value / 100));
-  // Few tenants reserve or alert, and few limits begin again.
+  // Few tenants reserve, and few limits begin again.
   const hasReserved = rows.some(({ reserved }) => Number(reserved) > 0);
-  const hasAlerted = rows.some(({ alertedPercent }) => alertedPercent !== null);
   const hasReset = rows.some(({ resetsAt }) => resetsAt !== null);
   return (
     <Table
@@ -95,14 +93,22 @@ function Entitlements({ rows, findOverride, refused, onOpen }: EntitlementsProps
           cell: ({ feature, value, because }) =>
             value === null && !given.has(because) ? <Nothing /> : write(feature.kind, value),
         },
-        { header: t.used, align: 'end', cell: ({ used }) => units(used) },
+        {
+          header: t.used,
+          align: 'end',
+          cell: ({ used, alertedPercent }) => (
+            <>
+              {units(used)}
+              {alertedPercent !== null && (
+                <div className="soft">{t.alerted(format.percent(alertedPercent / 100))}</div>
+              )}
+            </>
+          ),
+        },
         ...(hasReserved
           ? [{ header: t.reserved, align: 'end' as const, cell: ({ reserved }: Row) => units(reserved) }]
           : []),
         { header: t.remaining, align: 'end', cell: ({ remaining }) => units(remaining) },
-        ...(hasAlerted
-          ? [{ header: t.alerted, cell: ({ alertedPercent }: Row) => percent(alertedPercent) }]
-          : []),
         ...(hasReset ? [{ header: t.resets, cell: ({ resetsAt }: Row) => <When at={resetsAt} /> }] : []),
         {
           header: t.access,

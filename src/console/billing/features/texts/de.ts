@@ -50,7 +50,7 @@ export const de: typeof en = {
     'Jeder Anteil wird einmal im Zeitraum gemeldet: durch ein Ereignis, Webhooks und eine Mail an den Kunden, wenn diese Art eingeschaltet ist.',
   saveAlerts: 'Meldungen speichern',
   alertsSaved: (name) => `Meldungen zu ${name} gespeichert`,
-  alerted: 'Gemeldet bei',
+  alerted: (percent) => `gemeldet bei ${percent}`,
   noMeter: 'Kein Zähler',
   creditType: 'Guthabenart',
   creditTypeHint: 'Statt eines Zählers: zählt das Guthaben, das die Nutzung ihrer Zähler kostet.',

@@ -48,7 +48,7 @@ export const en = {
     'Each share is told once in a period: by an event, webhooks, and a mail to the customer if this kind is switched on.',
   saveAlerts: 'Save the alerts',
   alertsSaved: (name: string) => `Saved the alerts of ${name}`,
-  alerted: 'Alert sent at',
+  alerted: (percent: string) => `alert sent at ${percent}`,
   noMeter: 'No meter',
   creditType: 'Credit type',
   creditTypeHint: 'Instead of a meter: counts the credits that the usage of its meters costs.',

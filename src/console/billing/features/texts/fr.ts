@@ -50,7 +50,7 @@ export const fr: typeof en = {
     'Chaque part est signalée une fois par période : par un événement, des webhooks et un e-mail au client si ce type est activé.',
   saveAlerts: 'Enregistrer les alertes',
   alertsSaved: (name) => `Alertes de ${name} enregistrées`,
-  alerted: 'Alerte envoyée à',
+  alerted: (percent) => `alerte envoyée à ${percent}`,
   noMeter: 'Aucun compteur',
   creditType: 'Type de crédit',
   creditTypeHint: 'Au lieu d’un compteur : compte les crédits que coûte l’usage de ses compteurs.',
