@@ -1,4 +1,4 @@
--- adc38691af63436ef2970a69de5be90e62d9c9f07cb13458c7470424c8d913a3
+-- 9d948078d91c6bcaabc0ba4b5e6b788dafedc4bd9388deb2296f3c9b92d00a59
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -83,7 +83,7 @@ CREATE TABLE `intents` (
 	`failure_reason` text,
 	`expires_at` text NOT NULL,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `balance_minor` integer, `credited_line_id` text, `credited_minor` integer, `given_back_minor` integer, `quantity` integer, `pricing` text, `add_ons` text, `billing` text, `credits` text, `trial_days` integer, `setup_fee_minor` integer, `coupon_id` text, `promotion_code_id` text, `discounts` text, `tax_behavior` text, `tax` text, `has_secret_link` integer, `order_billing` text, `metadata` text, `decline_code` text, `billing_threshold_minor` integer, `commitment` text,
+	`updated_at` text NOT NULL, `balance_minor` integer, `credited_line_id` text, `credited_minor` integer, `given_back_minor` integer, `quantity` integer, `pricing` text, `add_ons` text, `billing` text, `credits` text, `trial_days` integer, `setup_fee_minor` integer, `coupon_id` text, `promotion_code_id` text, `discounts` text, `tax_behavior` text, `tax` text, `has_secret_link` integer, `order_billing` text, `metadata` text, `decline_code` text, `billing_threshold_minor` integer, `commitment` text, `spend_alerts` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -339,7 +339,7 @@ CREATE TABLE "balance_entries" (
 	`remaining_minor` integer NOT NULL,
 	`credit_id` text,
 	`invoice_id` text,
-	`created_at` text NOT NULL, `reason` text, `expires_at` text, `line_id` text, `category` text, `before_tax` integer, `cost_basis` text, `priority` integer, `effective_at` text, `rollover` text, `applies_to` text, `voided_at` text, `alerted_percent` integer, `credit_type_id` text, `breakage_minor` integer,
+	`created_at` text NOT NULL, `reason` text, `expires_at` text, `line_id` text, `category` text, `before_tax` integer, `cost_basis` text, `priority` integer, `effective_at` text, `rollover` text, `applies_to` text, `voided_at` text, `alerted_percent` integer, `credit_type_id` text, `breakage_minor` integer, `alert_below_minor` integer, `alerted_below_at` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`tenant_alias`,`invoice_id`) REFERENCES `invoices`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action

@@ -3,7 +3,7 @@ import { page, paged, type Route } from './route.ts';
 const grantFields =
   'id customerId name category effect status amount { amount currency } remaining { amount currency } costBasis priority ' +
   'effectiveAt expiresAt rollover { percent maximum { amount currency } expiresAfter { frequency period } until } ' +
-  'appliesTo { priceIds meterIds } createdAt';
+  'appliesTo { priceIds meterIds } alertBelow { amount currency } alertBelowCredits alertedBelowAt createdAt';
 
 /** The routes of credit grants. */
 export const creditGrantRoutes: Route[] = [
@@ -15,11 +15,13 @@ export const creditGrantRoutes: Route[] = [
     isTenantOptional: true,
     document: `mutation createCreditGrant(
       $customerId: ID!, $name: String!, $amount: MoneyInput!, $category: CreditCategory!, $costBasis: Decimal, $priority: Int,
-      $effectiveAt: DateTime, $expiresAt: DateTime, $rollover: CreditRolloverInput, $appliesTo: CreditScopeInput
+      $effectiveAt: DateTime, $expiresAt: DateTime, $rollover: CreditRolloverInput, $appliesTo: CreditScopeInput,
+      $alertBelow: MoneyInput
     ) {
       createCreditGrant(input: {
         customerId: $customerId, name: $name, amount: $amount, category: $category, costBasis: $costBasis,
-        priority: $priority, effectiveAt: $effectiveAt, expiresAt: $expiresAt, rollover: $rollover, appliesTo: $appliesTo
+        priority: $priority, effectiveAt: $effectiveAt, expiresAt: $expiresAt, rollover: $rollover, appliesTo: $appliesTo,
+        alertBelow: $alertBelow
       }) { ${grantFields} }
     }`,
     locate: ({ id }) => `/credit-grants/${id}`,
@@ -44,6 +46,18 @@ export const creditGrantRoutes: Route[] = [
     isTenantOptional: true,
     document: `query getCreditGrant($creditGrantId: ID!) {
       creditGrant(id: $creditGrantId) { ${grantFields} }
+    }`,
+  },
+  {
+    method: 'PATCH',
+    path: '/credit-grants/{creditGrantId}',
+    summary: 'Changes the alert of a credit grant.',
+    extension: true,
+    isTenantOptional: true,
+    document: `mutation updateCreditGrant($creditGrantId: ID!, $alertBelow: MoneyInput, $alertBelowCredits: Decimal) {
+      updateCreditGrant(id: $creditGrantId, input: { alertBelow: $alertBelow, alertBelowCredits: $alertBelowCredits }) {
+        ${grantFields}
+      }
     }`,
   },
   {

@@ -230,12 +230,12 @@ export const routes: Route[] = [
     document: `mutation createSubscriptionIntent(
       $customerId: ID!, $associatedCustomerId: String!, $productId: ID!, $priceId: ID!,
       $receiptUrl: URL!, $orderNumber: String, $returnUrl: URL, $startDate: DateTime, $reason: String,
-      $quantity: Int
+      $quantity: Int, $spendAlerts: [MoneyInput!]
     ) {
       createSubscriptionIntent(input: {
         customerId: $customerId, associatedCustomerId: $associatedCustomerId, productId: $productId,
         priceId: $priceId, receiptUrl: $receiptUrl, orderNumber: $orderNumber, returnUrl: $returnUrl,
-        startDate: $startDate, reason: $reason, quantity: $quantity
+        startDate: $startDate, reason: $reason, quantity: $quantity, spendAlerts: $spendAlerts
       }) { status intentId }
     }`,
     locate: ({ intentId }) => `/subscriptions/intent/${intentId}`,

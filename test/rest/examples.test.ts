@@ -82,7 +82,9 @@ describe.each(restOperations)('$name', ({ name, route }) => {
   it('requires tenantAlias only if the route does', () => {
     const body = operation.requestBody?.content['application/json'].schema;
     const parameter = parameters.find((each: any) => each.name === 'tenantAlias');
-    const isRequired = parameter ? parameter.required === true : body.required.includes('tenantAlias');
+    const isRequired = parameter
+      ? parameter.required === true
+      : (body.required ?? []).includes('tenantAlias');
     expect(withoutAlias[name] === 400).toBe(isRequired);
     const { description } = parameter ?? body.properties.tenantAlias;
     expect(/if given/.test(description)).toBe(!isRequired);

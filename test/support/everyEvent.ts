@@ -484,10 +484,16 @@ async function oneOff({ client, clock, subscribe, run, pass }: Stage) {
     }`,
     variables,
   );
+  await client.graphql(
+    `mutation ($id: ID!, $amount: MoneyInput!) { updateCreditGrant(id: $id, input: { alertBelow: $amount }) { id } }`,
+    { ...variables, id: createCreditGrant.id },
+  );
   await run('voidCreditGrant(id: $id) { id }', createCreditGrant.id);
   await client.graphql(
     `mutation ($id: ID!, $amount: MoneyInput!) {
-      createCreditGrant(input: { customerId: $id, name: "Gift", amount: $amount, category: promotional }) { id }
+      createCreditGrant(
+        input: { customerId: $id, name: "Gift", amount: $amount, category: promotional, alertBelow: $amount }
+      ) { id }
       createInvoice(input: { customerId: $id, items: [{ amount: $amount, description: "Training" }], collect: send_invoice }) { id }
     }`,
     variables,

@@ -41,6 +41,7 @@ const threeMonths = { from: '2026-01-01', until: '2026-04-01' };
 const ahead = new Date(Date.now() + 40 * 86_400_000).toISOString();
 const later = new Date(Date.now() + 90 * 86_400_000).toISOString();
 const price = { details: { amount: 12.5, currency: 'afn' } };
+const alertBelow = { amount: 2, currency: 'afn' };
 const charge = { amount: { amount: 4, currency: 'afn' }, description: 'Work', quantity: 2 };
 const page = (fields: (world: World) => object = () => ({})) => fields as Row['call'];
 
@@ -273,6 +274,10 @@ export const restRows: Record<string, Row> = {
     call: (world) => ({ creditGrantId: world.creditGrant }),
     foreign: { creditGrantId: 'credit_grant_not_found' },
   },
+  'PATCH /credit-grants/{creditGrantId}': {
+    call: (world) => ({ creditGrantId: world.creditGrant, alertBelow }),
+    foreign: { creditGrantId: 'credit_grant_not_found' },
+  },
   'DELETE /credit-grants/{creditGrantId}': {
     call: (world) => ({ creditGrantId: world.creditGrant }),
     foreign: { creditGrantId: 'credit_grant_not_found' },
@@ -462,6 +467,10 @@ export const graphqlRows: Record<string, Row> = {
   removeAutoTopUp: {
     call: (world) => ({ id: world.autoTopUp }),
     foreign: { id: 'auto_top_up_not_found' },
+  },
+  updateCreditGrant: {
+    call: (world) => ({ id: world.creditGrant, input: { alertBelow } }),
+    foreign: { id: 'credit_grant_not_found' },
   },
   voidCreditGrant: {
     call: (world) => ({ id: world.creditGrant }),

@@ -15,7 +15,7 @@ import {
   type FailedChecks,
   type LimitCheck,
 } from './alertRetries.ts';
-import { findAlertPeriod } from './alertPeriods.ts';
+import { findAlertPeriod } from '../usage/alertPeriods.ts';
 import { measureLimits, type MeasuredLimit } from './entitlements.ts';
 import { measureSpending, tellSpending, type Spent } from './spendAlerts.ts';
 

@@ -1,5 +1,5 @@
 /** Whether a customer may use an amount of a feature, and what is left. Pure. */
-import { findAlertPeriod } from './alertPeriods.ts';
+import { findAlertPeriod } from '../usage/alertPeriods.ts';
 import {
   addDecimals,
   compareDecimals,

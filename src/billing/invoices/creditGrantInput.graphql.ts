@@ -147,4 +147,33 @@ export class CreateCreditGrantInput {
     description: 'The charges that it lowers; only for credit that lowers bills before tax. Default: all.',
   })
   appliesTo?: CreditScopeInput | null;
+
+  @Field(() => MoneyInput, {
+    nullable: true,
+    description:
+      'The event `CustomerEvent.credit_low` tells when less than this is left: more than 0, at most the amount. Default: none.',
+  })
+  alertBelow?: MoneyInput | null;
+
+  @Field(() => Decimal, {
+    nullable: true,
+    description: 'The same for credits of a type, instead of `alertBelow`. Default: none.',
+  })
+  alertBelowCredits?: string | null;
+}
+
+@InputType({ description: 'Changes of a credit grant.' })
+export class UpdateCreditGrantInput {
+  @Field(() => MoneyInput, {
+    nullable: true,
+    description:
+      'The event `CustomerEvent.credit_low` tells when less than this is left of a grant of money; null for none.',
+  })
+  alertBelow?: MoneyInput | null;
+
+  @Field(() => Decimal, {
+    nullable: true,
+    description: 'The same for a grant of credits of a type; null for none.',
+  })
+  alertBelowCredits?: string | null;
 }

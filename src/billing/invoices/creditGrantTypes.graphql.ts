@@ -132,6 +132,13 @@ export class CreditGrant extends Node {
   })
   alertedPercent!: number | null;
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When an event has told that less than `alertBelow` or `alertBelowCredits` is left; null while that much is left.',
+  })
+  alertedBelowAt!: string | null;
+
   @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: string;
 }

@@ -22,11 +22,17 @@ import {
   listCreditGrants,
   listGrantUses,
   sumGrants,
+  updateCreditGrant,
   voidCreditGrant,
   type GrantBalance,
   type GrantRow,
 } from './creditGrants.ts';
-import { CreateCreditGrantInput, CreditCategory, TopUpCreditInput } from './creditGrantInput.graphql.ts';
+import {
+  CreateCreditGrantInput,
+  CreditCategory,
+  TopUpCreditInput,
+  UpdateCreditGrantInput,
+} from './creditGrantInput.graphql.ts';
 import {
   CreditBalance,
   CreditGrant,
@@ -97,6 +103,23 @@ export class CreditGrantResolver {
   })
   remainingCredits(@Root() grant: GrantRow): string | null {
     return showCredits(grant, grant.remainingMinor);
+  }
+
+  @FieldResolver(() => Money, {
+    nullable: true,
+    description:
+      'The event `CustomerEvent.credit_low` tells when less than this is left; null for none, and for credits of a type.',
+  })
+  alertBelow(@Root() grant: GrantRow): Money | null {
+    return grant.alertBelowMinor === null ? null : showMoney(grant, grant.alertBelowMinor);
+  }
+
+  @FieldResolver(() => Decimal, {
+    nullable: true,
+    description: 'The same in credits of a type; null for none, and for money.',
+  })
+  alertBelowCredits(@Root() grant: GrantRow): string | null {
+    return grant.alertBelowMinor === null ? null : showCredits(grant, grant.alertBelowMinor);
   }
 
   @FieldResolver(() => GrantEffect, { description: 'What it does to a bill.' })
@@ -211,6 +234,22 @@ export class CreditGrantResolver {
     @Arg('input', () => TopUpCreditInput, { description: 'The credit.' }) input: TopUpCreditInput,
   ): Promise<InvoiceRow> {
     return topUpCredit(tenant, input);
+  }
+
+  @Mutation(() => CreditGrant, {
+    nullable: true,
+    description:
+      'Changes the alert of a credit grant. If less is left than it names, that is told at once. A missing field changes nothing.',
+    permission: 'credit',
+    reasons: ['credit_grant_not_found', 'currency_mismatch', ...moneyReasons],
+  })
+  updateCreditGrant(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('id', () => ID, { description: 'The credit grant.' }) id: string,
+    @Arg('input', () => UpdateCreditGrantInput, { description: 'The changes.' })
+    input: UpdateCreditGrantInput,
+  ): Promise<GrantRow> {
+    return tenant.write((unit) => updateCreditGrant(unit, id, input));
   }
 
   @Mutation(() => CreditGrant, {

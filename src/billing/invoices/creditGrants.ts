@@ -12,8 +12,9 @@ import {
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeUsable } from '../pricing/credits.ts';
-import { endPart, listAvailableCredits, recordCreditEvent } from './credits.ts';
-import { parseGrant, type GrantTerms } from './grantTerms.ts';
+import { compareRemaining, nameAlert, recordCreditEvent } from './creditEvents.ts';
+import { endPart, listAvailableCredits } from './credits.ts';
+import { parseAlertChange, parseGrant, type GrantTerms } from './grantTerms.ts';
 import { requestTopUpCheck } from './topUpChecks.ts';
 
 /** A row of the ledger that is a grant, or an entry of one. */
@@ -54,6 +55,22 @@ export async function grantTopUp(
 /** Returns the credit grant with this id. Error: `credit_grant_not_found`. */
 export async function findCreditGrant(reads: Reads, id: string): Promise<GrantRow> {
   return (await reads.one('balanceEntries', { id, kind: 'grant' })) ?? refuse('credit_grant_not_found');
+}
+
+/**
+ * Changes the alert of a credit grant, and tells at once if less is left; of one that is voided or has expired it tells nothing.
+ * Records the event `credit_changed`. Errors: `credit_grant_not_found`, `validation_failed`, `amount_precision`,
+ * `currency_unsupported`, `currency_mismatch`.
+ */
+export async function updateCreditGrant(unit: UnitOfWork, id: string, input: unknown): Promise<GrantRow> {
+  const grant = await findCreditGrant(unit, id);
+  const alertBelowMinor = parseAlertChange(input, grant);
+  if (alertBelowMinor === undefined || alertBelowMinor === grant.alertBelowMinor) return grant;
+  await unit.updateUntraced('balanceEntries', { id }, { alertBelowMinor, alertedBelowAt: null });
+  const changed = { ...grant, alertBelowMinor, alertedBelowAt: null };
+  await recordCreditEvent(unit, 'credit_changed', changed, changed.remainingMinor, nameAlert(changed));
+  const hasEnded = ['voided', 'expired'].includes(findGrantStatus(changed, unit.now));
+  return hasEnded ? changed : compareRemaining(unit, changed);
 }
 
 /**

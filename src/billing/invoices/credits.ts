@@ -7,12 +7,13 @@ import {
 } from '../pricing/credits.ts';
 import { deductReserved, listReservedGrants } from '../pricing/creditGrants.ts';
 import { computeKept, isRolloverDue } from '../pricing/creditRollover.ts';
-import { computeCreditPrice, nameAmount } from '../pricing/creditAmounts.ts';
+import { computeCreditPrice } from '../pricing/creditAmounts.ts';
 import type { AppliedBalance } from '../pricing/nextInvoice.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { listPayingIntents } from '../customers/payingIntents.ts';
+import { compareRemaining, recordCreditEvent } from './creditEvents.ts';
 import { addRates, type RatedCredit } from './creditTypes.ts';
 import { requestTopUpCheck } from './topUpChecks.ts';
 
@@ -171,11 +172,12 @@ async function takeFrom(unit: UnitOfWork, credit: Credit, usedMinor: bigint): Pr
   const reached = alertPercents.filter(
     (percent) => kind === 'grant' && percent > (alertedPercent ?? 0) && usedPercent >= percent,
   );
-  const alerted = reached.length > 0 ? { alertedPercent: reached.at(-1)! } : {};
-  await unit.updateUntraced('balanceEntries', { id }, { remainingMinor, ...alerted });
-  await requestTopUpCheck(unit, credit);
+  if (reached.length > 0)
+    await unit.updateUntraced('balanceEntries', { id }, { alertedPercent: reached.at(-1)! });
   for (const percent of reached)
     await recordCreditEvent(unit, 'credit_used', credit, remainingMinor, { percent });
+  await setRemaining(unit, credit, remainingMinor);
+  await requestTopUpCheck(unit, credit);
 }
 
 /** Records what a bill uses from the balance of the customer, and what it adds to it. */
@@ -249,7 +251,7 @@ async function returnUse(
   await addEntry(unit, invoice, { kind: 'return', amountMinor, lineId }, credit);
   // What is returned to a voided grant is void as well.
   if (credit.voidedAt !== null) await endPart(unit, credit, 'void', amountMinor);
-  else await setRemaining(unit, credit.id, credit.remainingMinor + amountMinor);
+  else await setRemaining(unit, credit, credit.remainingMinor + amountMinor);
 }
 
 /**
@@ -272,35 +274,13 @@ export async function endExpired(unit: UnitOfWork, id: string): Promise<boolean>
   }
   const endedMinor = availableMinor - keptMinor;
   if (endedMinor === 0n) return isKept;
-  await setRemaining(unit, id, remainingMinor - endedMinor);
+  const leftMinor = remainingMinor - endedMinor;
+  // The end of a grant has an event of its own.
+  if (isKept) await setRemaining(unit, credit, leftMinor);
+  else await unit.updateUntraced('balanceEntries', { id }, { remainingMinor: leftMinor });
   await endPart(unit, credit, 'expire', endedMinor);
   await recordCreditEvent(unit, 'credit_expired', credit, endedMinor);
   return true;
-}
-
-/** Records an event of a customer about an amount of a credit, in its unit. */
-export async function recordCreditEvent(
-  unit: UnitOfWork,
-  action: 'credit_granted' | 'credit_used' | 'credit_expired' | 'credit_rolled_over' | 'credit_voided',
-  {
-    id: creditId,
-    customerId,
-    currency,
-    creditTypeId,
-  }: Pick<Credit, 'id' | 'customerId' | 'currency' | 'creditTypeId'>,
-  amountMinor: bigint,
-  more: Record<string, unknown> = {},
-): Promise<void> {
-  const customer = await unit.one('customers', { id: customerId });
-  const amount = nameAmount({ amountMinor, currency, creditTypeId });
-  const details = {
-    creditId,
-    ...(creditTypeId !== null && { creditTypeId }),
-    ...amount,
-    currency,
-    ...more,
-  };
-  if (customer) await unit.recordEvent('customers', customer, action, details);
 }
 
 /** Records that a part of a credit has ended, in its unit, which nothing can use any more. */
@@ -356,8 +336,11 @@ export async function listReturnable(
   });
 }
 
-const setRemaining = (unit: UnitOfWork, id: string, remainingMinor: bigint) =>
-  unit.updateUntraced('balanceEntries', { id }, { remainingMinor });
+/** Changes what is left of a credit, in its unit, and tells that it is less than its grant names. */
+async function setRemaining(unit: UnitOfWork, credit: Credit, remainingMinor: bigint): Promise<void> {
+  await unit.updateUntraced('balanceEntries', { id: credit.id }, { remainingMinor });
+  await compareRemaining(unit, { ...credit, remainingMinor });
+}
 
 async function addEntry(
   unit: UnitOfWork,

@@ -54,6 +54,8 @@ const newGrant = z.object({
   expiresAt: z.string().nullish(),
   rollover: rollover.nullish(),
   appliesTo: z.object({ priceIds: scopedIds, meterIds: scopedIds }).nullish(),
+  alertBelow: amountInput.nullish(),
+  alertBelowCredits: z.string().nullish(),
 });
 
 type NewGrant = z.output<typeof newGrant>;
@@ -73,6 +75,7 @@ export type GrantTerms = Pick<
   | 'effectiveAt'
   | 'rollover'
   | 'appliesTo'
+  | 'alertBelowMinor'
 >;
 
 /** Parses a new grant. Errors: those of `createCreditGrant`. */
@@ -93,6 +96,7 @@ export async function parseGrant(unit: UnitOfWork, input: unknown): Promise<Gran
   const terms = {
     rollover: parseRollover(unit, grant, { currency, creditTypeId, expiresAt }),
     appliesTo: await parseScope(unit, grant, beforeTax),
+    alertBelowMinor: parseAlert(grant, { amountMinor, currency, creditTypeId }) ?? null,
   };
   const { id: customerId } = await findCustomer(unit, grant.customerId);
   await refuseManyCredits(unit, customerId);
@@ -239,4 +243,38 @@ async function parseScope(
     if (!(await reads.one('meters', { id })))
       refuse('meter_not_found', { path: `appliesTo.meterIds.${index}`, message: 'does not exist' });
   return { ...(priceIds?.length && { priceIds }), ...(meterIds?.length && { meterIds }) };
+}
+
+const alertInput = newGrant.pick({ alertBelow: true, alertBelowCredits: true });
+
+/** Parses a change of the alert of a grant. Errors: as `parseAlert`. */
+export const parseAlertChange = (input: unknown, grant: CreditAmount): bigint | null | undefined =>
+  parseAlert(parseInput(alertInput, input), grant);
+
+/**
+ * Parses the amount of a grant below which an event tells it, in its unit: null for none, undefined if it is not given. Errors:
+ * `validation_failed`, `amount_precision`, `currency_unsupported`, `currency_mismatch`.
+ */
+function parseAlert(
+  { alertBelow, alertBelowCredits }: z.output<typeof alertInput>,
+  { amountMinor, currency, creditTypeId }: CreditAmount,
+): bigint | null | undefined {
+  const isMoney = creditTypeId === null;
+  const [path, other] = isMoney
+    ? (['alertBelow', 'alertBelowCredits'] as const)
+    : (['alertBelowCredits', 'alertBelow'] as const);
+  if ((isMoney ? alertBelowCredits : alertBelow) != null)
+    refuse('validation_failed', {
+      path: other,
+      message: `must not be given for ${isMoney ? 'an amount of money' : 'credits of a type'}`,
+    });
+  if (isMoney ? !alertBelow : typeof alertBelowCredits !== 'string')
+    return alertBelow === undefined && alertBelowCredits === undefined ? undefined : null;
+  const minor = isMoney
+    ? parseMoneyIn(alertBelow!, currency, path)
+    : parsePositiveCredits(alertBelowCredits!, path);
+  if (minor <= 0n) refuse('validation_failed', { path, ...notPositive });
+  if (minor > amountMinor)
+    refuse('validation_failed', { path, message: 'must be at most the amount of the grant' });
+  return minor;
 }

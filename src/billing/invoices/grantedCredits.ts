@@ -11,7 +11,7 @@ import type { Reads } from '../../storage/store.ts';
 import { readCreatedPage, type CreatedRange, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { recordCreditEvent } from './credits.ts';
+import { recordCreditEvent } from './creditEvents.ts';
 import { parsePositiveMoney } from './itemInput.ts';
 
 type Credit = Row<'balanceEntries'>;

@@ -12,7 +12,10 @@ const mostAlerts = 5;
  * Returns amounts in minor units, from the lowest to the highest; null for none. Errors: `validation_failed`, `amount_precision`,
  * `currency_unsupported`, `currency_mismatch`.
  */
-function parseAmounts(given: readonly AmountInput[] | null, currency: string): string[] | null {
+export function parseSpendAlerts(
+  given: readonly AmountInput[] | null | undefined,
+  currency: string,
+): string[] | null {
   if (!given?.length) return null;
   if (given.length > mostAlerts)
     refuse('validation_failed', {
@@ -28,16 +31,21 @@ function parseAmounts(given: readonly AmountInput[] | null, currency: string): s
   return [...new Set(amounts)].toSorted((a, b) => (a < b ? -1 : 1)).map(String);
 }
 
-/** Changes the alerts of a subscription; its usage so far is compared with them at once. Errors: those of `parseAmounts`. */
+/** Notes that the tenant has alerts, before the first one: from then on recordings of usage look for them. */
+export async function beginSpendAlerts(unit: UnitOfWork): Promise<void> {
+  if (unit.tenant.spendAlertsSince === null)
+    await unit.change('tenants', unit.tenant, { spendAlertsSince: unit.now });
+}
+
+/** Changes the alerts of a subscription; its usage so far is compared with them at once. Errors: those of `parseSpendAlerts`. */
 export async function changeSpendAlerts(
   unit: UnitOfWork,
   subscription: SubscriptionRow,
   given: readonly AmountInput[] | null,
 ): Promise<SubscriptionRow> {
-  const spendAlerts = parseAmounts(given, subscription.currency);
+  const spendAlerts = parseSpendAlerts(given, subscription.currency);
   if (spendAlerts) {
-    if (unit.tenant.spendAlertsSince === null)
-      await unit.change('tenants', unit.tenant, { spendAlertsSince: unit.now });
+    await beginSpendAlerts(unit);
     await requestLimitCheck(unit, subscription.customerId);
   }
   return unit.change('subscriptions', subscription, { spendAlerts });

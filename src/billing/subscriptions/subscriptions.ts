@@ -119,6 +119,7 @@ export async function startSubscription(
       usageSince: hasUsagePrice(intent) ? unit.now : null,
       billingThresholdMinor: intent.billingThresholdMinor,
       commitment: intent.commitment,
+      spendAlerts: intent.spendAlerts,
       createdAt: unit.now,
       updatedAt: unit.now,
     },

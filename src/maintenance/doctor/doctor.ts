@@ -65,9 +65,10 @@ export async function examine(
       };
       examined.tenants += 1;
       const reportProgress = (what: string) => report(`${tenant.alias}: ${what}`);
+      const now = getCurrentInstant(service, tenant);
       const { resumed, percentsSetAt } = await examineTraces(
         queries,
-        tenant.alias,
+        { alias: tenant.alias, now },
         examined,
         blame,
         reportProgress,
@@ -86,9 +87,8 @@ export async function examine(
       await examineUsage(queries, tenant, uses.follow, (fault) => blame('usage', fault));
       await examineSearch(service.store, queries, tenant.alias, (fault) => blame('search', fault));
       await examineTaxSums(queries, tenant, (fault) => blame('tax_sums', fault));
-      await examineTaxes(queries, tenant, getCurrentInstant(service, tenant), blame);
+      await examineTaxes(queries, tenant, now, blame);
       const realNow = toInstant(service.clock.nowMs());
-      const now = getCurrentInstant(service, tenant);
       await examineUntold(queries, { tenant, uses, percentsSetAt, now }, (fault) => blame('alerts', fault));
       await examineUsagePeriods(queries, { ...tenant, now }, blame);
       await examineRetention(queries, tenant, now, (fault) => blame('documents', fault));
@@ -111,7 +111,7 @@ type ReportProgress = (what: string) => void;
  */
 async function examineTraces(
   queries: Queries,
-  alias: string,
+  { alias, now }: { alias: string; now: string },
   examined: Examined,
   blame: Blame,
   reportProgress: ReportProgress,
@@ -145,6 +145,7 @@ async function examineTraces(
   for (const fault of replay.listMissing()) blame('traces', fault);
   for await (const page of readPages(queries, 'limitAlerts', alias)) alerts.compareLimits(page);
   for await (const page of readPages(queries, 'subscriptions', alias)) alerts.compareSpending(page);
+  for await (const page of readPages(queries, 'balanceEntries', alias)) alerts.compareGrants(page, now);
   return { resumed, percentsSetAt };
 }
 

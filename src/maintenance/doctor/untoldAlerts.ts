@@ -1,5 +1,5 @@
 /** Whether what customers have used and spent was told: thresholds that are reached, but of which no event tells. */
-import { findAlertPeriod } from '../../billing/entitlements/alertPeriods.ts';
+import { findAlertPeriod } from '../../billing/usage/alertPeriods.ts';
 import { findReached, listUntold, type Reached } from '../../billing/entitlements/alerts.ts';
 import { listUntoldAmounts, measureSpending, type Spent } from '../../billing/entitlements/spendAlerts.ts';
 import { countFor, type MeterRow } from '../../billing/usage/counting.ts';

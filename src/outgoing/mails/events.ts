@@ -58,6 +58,7 @@ const texts: Record<string, Choose> = {
   'CustomerEvent.usage_alert': () => 'usage_alert',
   'SubscriptionEvent.spend_alert': () => 'spend_alert',
   'CustomerEvent.credit_used': () => 'credit_alert',
+  'CustomerEvent.credit_low': () => 'credit_alert',
   'PaymentMethodEvent.payment_method_expiring': () => 'payment_method_expiring',
 };
 

@@ -300,6 +300,10 @@ export const invoicing = {
       voidedAt: nullable(instant()),
       /** The highest share of its amount, in percent, of whose use an event has told. */
       alertedPercent: nullable(count()),
+      /** An event tells when less than this is left of a grant, in its unit; null for none. */
+      alertBelowMinor: nullable(money()),
+      /** When that was told; null while that much is left. */
+      alertedBelowAt: nullable(instant()),
       /**
        * The credit type of a grant in its units, and of the entries of such a grant. Their amounts are in millionths of a credit, and
        * the currency is that of the bills.

@@ -127,6 +127,8 @@ export const subscribing = {
       billingThresholdMinor: nullable(money()),
       /** What it is to spend on usage at least; null for nothing. */
       commitment: nullable(json<Commitment>()),
+      /** The amounts of its usage in a period of which events tell, in minor units, the lowest first; null for none. */
+      spendAlerts: nullable(json<string[]>()),
     },
     {
       ...byTenant,

@@ -19,6 +19,11 @@ const actions = {
     credit_expired: 'The remainder of a credit has expired; `details` has its amount.',
     credit_used:
       'A credit grant is used to 50, 80 or 100 percent; `details` has the `percent` and the amount that is left.',
+    credit_changed:
+      'The alert of a credit grant was changed; `details` has the amount that is left and `alertBelow`, null for none.',
+    credit_low:
+      'Less is left of a credit grant than its alert names, once until that much is left again; `details` has the amount that is left ' +
+      'and `alertBelow`, both in major units or in credits.',
     credit_rolled_over:
       'A part of an expired credit grant is kept; `details` has its amount and when it expires.',
     credit_voided: 'The remainder of a credit grant was voided; `details` has its amount.',
@@ -29,7 +34,8 @@ const actions = {
       'the `reason`. Nothing more is sold until the invoice is paid or voided.',
     usage_alert:
       'The use of a limit has reached a share of it that its feature names in `alertPercents`, once in a period; `details` has the ' +
-      '`feature`, the `percent`, what is `used`, the `limit`, `periodStart` and `periodEnd`.',
+      '`feature`, the `percent`, what is `used`, the `limit`, `periodStart` and `periodEnd`, which are null for a limit that no period ' +
+      'resets: that is told again once the use has been below it.',
     credit_top_up_limited:
       'Little credit is left, but the limit of the month is reached; `details` has the `autoTopUpId` and the `monthlyLimit`.',
   },

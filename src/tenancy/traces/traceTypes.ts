@@ -172,6 +172,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'setupFeeMinor',
       'billingThresholdMinor',
       'commitment',
+      'spendAlerts',
     ],
     make: (intent) => ({
       recurring: recurring(intent),
@@ -179,6 +180,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       ...agreedModel(intent),
       ...showOrder(intent),
       ...showUsageTerms(intent),
+      ...showSpendAlerts(intent),
     }),
   }),
   subscriptions: buildActivity('subscriptions', {

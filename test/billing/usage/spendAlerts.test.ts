@@ -247,6 +247,45 @@ describe('the setting', () => {
     expect(await set(shop, null)).toEqual({ spendAlerts: [], spendAlerted: null });
   });
 
+  it('is taken by an order, also by REST, and refused there as later', async () => {
+    const shop = await open([], { spendAlerts: [afn(100), afn(50)] });
+    expect(await readAlerts(shop)).toMatchObject({
+      spendAlerts: [{ decimal: '50.00' }, { decimal: '100.00' }],
+    });
+    await shop.use(['2026-01-01', 60]);
+    await work();
+    expect(await listTold(shop)).toEqual(['50 of 60 from 2026-01-01']);
+    const customer = await shop.shop.customer({ associatedId: `rest-${shop.alias}` });
+    const order = (spendAlerts: unknown) =>
+      shop.client.rest('POST', '/subscriptions/intent', {
+        tenantAlias: shop.alias,
+        customerId: customer.id,
+        associatedCustomerId: `rest-${shop.alias}`,
+        productId: shop.price.productId,
+        priceId: shop.price.id,
+        receiptUrl: 'https://example.com',
+        spendAlerts,
+      });
+    const { body } = await order([afn(7)]);
+    const { intent } = await shop.client.graphql(
+      'query ($id: ID!) { intent(id: $id) { spendAlerts { decimal currency } } }',
+      { id: body.intentId },
+    );
+    expect(intent.spendAlerts).toEqual([{ decimal: '7.00', currency: 'afn' }]);
+    for (const [amounts, path] of [
+      [[afn(0)], 'spendAlerts.0'],
+      [[afn(1, 'usd')], 'spendAlerts.0.currency'],
+      [[1, 2, 3, 4, 5, 6].map((amount) => afn(amount)), 'spendAlerts'],
+      [[{ decimal: '1e300', currency: 'afn' }], 'spendAlerts.0.decimal'],
+      [[{ decimal: '0.0000000000001', currency: 'afn' }], 'spendAlerts.0.decimal'],
+      ['__proto__', 'spendAlerts'],
+    ] as const) {
+      const refused = await order(amounts);
+      expect([refused.status < 500, refused.body.cause.issues[0].path]).toEqual([true, path]);
+    }
+    await expectSound(shop);
+  });
+
   it('of a subscription without usage lets the clock go on', async () => {
     const shop = await open([]);
     await set(shop, [afn(50)]);

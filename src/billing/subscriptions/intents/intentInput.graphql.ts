@@ -103,6 +103,14 @@ export class CreateSubscriptionIntentInput {
     description: 'What the new subscription is to spend on usage. Ignored by a plan change.',
   })
   commitment?: CommitmentInput | null;
+
+  @Field(() => [MoneyInput], {
+    nullable: true,
+    description:
+      'At most five amounts of usage of which `SubscriptionEvent.spend_alert` tells, once each in a period of the new subscription, in ' +
+      'the currency of the price. Ignored by a plan change.',
+  })
+  spendAlerts?: MoneyInput[] | null;
 }
 
 @InputType({ description: 'How an intent is paid.' })

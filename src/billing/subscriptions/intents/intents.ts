@@ -14,6 +14,7 @@ import { findSubscriptionOfPlan, refuseSamePlan, type SubscriptionRow } from '..
 import { findTrialDays } from '../trials.ts';
 import { amountInput, refuseField } from '../../catalog/amounts.ts';
 import { beginThresholds, parseThreshold } from '../billingThreshold.ts';
+import { beginSpendAlerts, parseSpendAlerts } from '../spendAlerts.ts';
 import { commitmentInput, parseCommitment } from '../commitment.ts';
 import { hasUsagePrice } from '../../pricing/usageLines.ts';
 import { longestTrialDays } from '../../pricing/trials.ts';
@@ -58,6 +59,7 @@ const newIntent = z.object({
   metadata: givenMetadata,
   billingThreshold: amountInput.nullish(),
   commitment: commitmentInput.nullish(),
+  spendAlerts: z.array(amountInput).nullish(),
 });
 
 /** The terms of a new subscription, without what belongs to the payment page and the client's own system. */
@@ -69,6 +71,7 @@ export const newOrder = newIntent.omit({
   reason: true,
   metadata: true,
   billingThreshold: true,
+  spendAlerts: true,
 });
 
 /**
@@ -90,11 +93,14 @@ export async function createSubscriptionIntent(unit: UnitOfWork, input: unknown)
   await alignGroups(unit, customer.id);
   const order = await buildOrder(unit, unit, wanted);
   const billingThresholdMinor = parseThreshold(wanted.billingThreshold, order.currency);
+  const spendAlerts = parseSpendAlerts(wanted.spendAlerts, order.currency);
   if (billingThresholdMinor !== null) await beginThresholds(unit);
+  if (spendAlerts !== null) await beginSpendAlerts(unit);
   return unit.create('intents', {
     ...order,
     id: unit.id('int'),
     billingThresholdMinor,
+    spendAlerts,
     receiptUrl: wanted.receiptUrl,
     returnUrl: wanted.returnUrl,
     orderNumber: wanted.orderNumber,
@@ -110,6 +116,7 @@ type Moment = Pick<UnitOfWork, 'now' | 'tenant'>;
 /** The columns of an intent that come from the client alone. */
 type OwnColumns =
   | 'billingThresholdMinor'
+  | 'spendAlerts'
   | 'id'
   | 'receiptUrl'
   | 'returnUrl'
@@ -194,6 +201,7 @@ const newerFields = new Set<unknown>([
   'metadata',
   'billingThreshold',
   'commitment',
+  'spendAlerts',
 ]);
 
 const byKey = ([one]: [string, string], [other]: [string, string]) => (one < other ? -1 : 1);

@@ -42,6 +42,7 @@ interface Values extends TermValues {
   priority: string;
   effectiveAt: string;
   expiresAt: string;
+  alertBelow: string;
 }
 
 const initial: Values = {
@@ -54,6 +55,7 @@ const initial: Values = {
   priority: '50',
   effectiveAt: '',
   expiresAt: '',
+  alertBelow: '',
 };
 
 /** The dialog that gives or sells credit with terms. Its button says the amount. */
@@ -154,6 +156,12 @@ function GrantFields({ form }: { form: Form<GrantValues> }) {
       <Field label={t.begins} hint={t.beginsHint} type="date" {...bind('effectiveAt')} />
       <Field label={t.expires} hint={t.expiresHint} type="date" {...bind('expiresAt')} />
       {values.expiresAt !== '' && <RolloverFields form={termForm} isMoney={isMoney} />}
+      <Field
+        label={t.alertBelow}
+        hint={t.alertBelowHint}
+        inputMode="decimal"
+        {...bind('alertBelow', isMoney ? 'alertBelow' : 'alertBelowCredits')}
+      />
     </>
   );
 }
@@ -166,12 +174,13 @@ const isBefore = ({ category, creditTypeId }: Values, vouchers: string | undefin
 function readGrant(values: GrantValues, vouchers: string | undefined) {
   const { name, category, creditTypeId, currency, priority, effectiveAt, expiresAt } = values;
   const decimal = readDecimal(values.amount);
+  const below = orNull(readDecimal(values.alertBelow));
   return {
     name,
     category,
     ...(creditTypeId === ''
-      ? { amount: { decimal, currency } }
-      : { credits: { creditTypeId, amount: decimal, currency } }),
+      ? { amount: { decimal, currency }, alertBelow: below === null ? null : { decimal: below, currency } }
+      : { credits: { creditTypeId, amount: decimal, currency }, alertBelowCredits: below }),
     costBasis: category === 'paid' ? orNull(readDecimal(values.costBasis)) : null,
     priority: readWhole(priority),
     effectiveAt: orNull(effectiveAt),

@@ -13,6 +13,7 @@ import { useToast } from '../../design/Toasts.tsx';
 import { When } from '../../design/Values.tsx';
 import { CreditAmount, useWriteCredit } from '../../billing/credits/amounts.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { GrantAlertDialog } from './GrantAlertDialog.tsx';
 import { GrantFacts } from './GrantFacts.tsx';
 import { CreditGrantsQuery, CreditGrantUsesQuery, VoidCreditGrant, type Grant } from './grantQueries.ts';
 import { grantTexts as texts } from './texts.ts';
@@ -31,6 +32,7 @@ export function CreditGrants({ customerId }: { customerId: string }) {
   const refused = useRefusal('credit');
   const [shown, setShown] = useState<Grant>();
   const [voided, setVoided] = useState<Grant>();
+  const [alerting, setAlerting] = useState<Grant>();
   const { data, refetch } = useScreenQuery(CreditGrantsQuery, { id: customerId }, { ids: [customerId] });
   const grants = data?.creditGrants?.nodes ?? [];
   if (grants.length === 0) return null;
@@ -41,8 +43,15 @@ export function CreditGrants({ customerId }: { customerId: string }) {
         rows={grants}
         rowKey={({ id }) => id}
         columns={[
-          { header: t.name, cell: ({ name }) => <span dir="auto">{name}</span> },
-          { header: t.kind, cell: ({ category }) => t[category] },
+          {
+            header: t.name,
+            cell: ({ name, category }) => (
+              <>
+                <span dir="auto">{name}</span>
+                <div className="soft">{t[category]}</div>
+              </>
+            ),
+          },
           { header: t.status, cell: ({ status }) => <Status tone={tones[status]}>{t[status]}</Status> },
           { header: t.expires, cell: ({ expiresAt }) => <When at={expiresAt} /> },
           {
@@ -66,9 +75,14 @@ export function CreditGrants({ customerId }: { customerId: string }) {
                   {t.uses}
                 </Button>
                 {(grant.status === 'active' || grant.status === 'pending') && (
-                  <Button look="quiet" refused={refused} onClick={() => setVoided(grant)}>
-                    {t.void}
-                  </Button>
+                  <>
+                    <Button look="quiet" refused={refused} onClick={() => setAlerting(grant)}>
+                      {t.alert}
+                    </Button>
+                    <Button look="quiet" refused={refused} onClick={() => setVoided(grant)}>
+                      {t.void}
+                    </Button>
+                  </>
                 )}
               </>
             ),
@@ -76,6 +90,9 @@ export function CreditGrants({ customerId }: { customerId: string }) {
         ]}
       />
       {shown && <Uses grant={shown} onClose={() => setShown(undefined)} />}
+      {alerting && (
+        <GrantAlertDialog grant={alerting} onClose={() => setAlerting(undefined)} onDone={refetch} />
+      )}
       {voided && <Void grant={voided} onClose={() => setVoided(undefined)} onDone={refetch} />}
     </Section>
   );

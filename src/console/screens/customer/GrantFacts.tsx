@@ -2,6 +2,7 @@ import { termTexts } from '../../billing/credits/texts.ts';
 import { useCreditTypes } from '../../billing/credits/queries.ts';
 import { Facts } from '../../design/Page.tsx';
 import { When } from '../../design/Values.tsx';
+import { useWriteCredit } from '../../billing/credits/amounts.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import type { Grant } from './grantQueries.ts';
@@ -14,6 +15,8 @@ export function GrantFacts({ grant }: { grant: Grant }) {
   const format = useFormat();
   const scope = useScope(grant);
   const { category, priority, effectiveAt, expiresAt, costBasis, rollover, alertedPercent } = grant;
+  const { alertBelow: amount, alertBelowCredits: credits, alertedBelowAt, creditType } = grant;
+  const writeCredit = useWriteCredit();
   const write = (decimal: string) => format.number(Number(decimal), { maximumFractionDigits: 12 });
   return (
     <Facts
@@ -24,6 +27,8 @@ export function GrantFacts({ grant }: { grant: Grant }) {
         [t.expires, expiresAt ? <When at={expiresAt} /> : undefined],
         [terms.costBasis, category === 'paid' ? write(costBasis) : undefined],
         [t.alerted, alertedPercent === null ? undefined : format.percent(alertedPercent / 100)],
+        [t.alertBelow, amount || credits ? writeCredit({ amount, credits, creditType }) : undefined],
+        [t.alertedBelow, alertedBelowAt ? <When at={alertedBelowAt} /> : undefined],
         [terms.lowers, scope],
         [
           terms.rollover,

@@ -13,6 +13,12 @@ export const CreditGrantsQuery = graphql(`
         priority
         costBasis
         alertedPercent
+        alertBelow {
+          decimal
+          currency
+        }
+        alertBelowCredits
+        alertedBelowAt
         appliesTo {
           priceIds
           meterIds
@@ -81,6 +87,15 @@ export const VoidCreditGrant = graphql(`
     voidCreditGrant(id: $id) {
       id
       status
+    }
+  }
+`);
+
+export const SetGrantAlert = graphql(`
+  mutation SetGrantAlert($id: ID!, $input: UpdateCreditGrantInput!) {
+    updateCreditGrant(id: $id, input: $input) {
+      id
+      alertedBelowAt
     }
   }
 `);
