@@ -94,4 +94,52 @@ describe('the audit of alerts', () => {
     audit.compareSpending(subscriptions);
     expect(faults).toEqual(found);
   });
+
+  it('lets a share of a limit that no period resets be told again', () => {
+    const faults: string[] = [];
+    const audit = createAlertAudit((fault) => faults.push(`${fault.subject} ${fault.found}`));
+    for (const percent of [50, 80, 50])
+      audit.follow(limitAlert({ percent, used: '80.8', periodStart: null }));
+    const row = { ...limitRow(80), periodStart: '1970-01-01T00:00:00.000Z' };
+    audit.compareLimits([row, { ...row, percent: 0 }]);
+    expect(faults).toEqual([]);
+    audit.compareLimits([{ ...row, percent: 100 }]);
+    expect(faults).toHaveLength(1);
+  });
+
+  it.each<[string, object, boolean, string[]]>([
+    ['no alert', { alertBelowMinor: null, remainingMinor: 0n }, false, []],
+    ['enough left', { remainingMinor: 5n }, false, []],
+    ['little left that was told', { remainingMinor: 4n, alertedBelowAt: periodStart }, true, []],
+    [
+      'little left that was not told',
+      { remainingMinor: 4n },
+      false,
+      ['has 4 left, and was not told to be below 5'],
+    ],
+    [
+      'enough left that was told',
+      { remainingMinor: 5n, alertedBelowAt: periodStart },
+      true,
+      ['has 5 left, and was told to be below 5'],
+    ],
+    [
+      'little left that no event tells',
+      { remainingMinor: 4n, alertedBelowAt: periodStart },
+      false,
+      ['has no event of less than 5'],
+    ],
+    ['what was voided', { remainingMinor: 0n, voidedAt: periodStart }, false, []],
+    ['what has expired', { remainingMinor: 0n, expiresAt: periodStart }, false, []],
+  ])('compares a grant with %s', (_, fields, isTold, found) => {
+    const faults: string[] = [];
+    const audit = createAlertAudit((fault) => faults.push(fault.found));
+    if (isTold)
+      audit.follow({
+        payload: { action: 'credit_low', resourceId: 'cus_1', details: { creditId: 'crg_1' } },
+      } as any);
+    const grant = { id: 'crg_1', alertBelowMinor: 5n, alertedBelowAt: null, voidedAt: null, expiresAt: null };
+    audit.compareGrants([{ ...grant, ...fields } as any], periodStart);
+    expect(faults).toEqual(found);
+  });
 });

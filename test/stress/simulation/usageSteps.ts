@@ -304,7 +304,8 @@ export async function sellCredits(world: World, place: Place, tenant: TenantScop
   const kind = random.weighted({ give: 4, sell: 3, auto: 2 });
   if (kind === 'give') {
     const expiresAt = random.chance(0.6) ? addMs(tenant.now(), random.whole(1, 60) * dayMs) : null;
-    const grant = { customerId, name: 'Coins', category: 'promotional', credits, expiresAt };
+    const terms = { credits, expiresAt, alertBelowCredits: '1.25' };
+    const grant = { customerId, name: 'Coins', category: 'promotional', ...terms };
     await tenant.write((unit) => createCreditGrant(unit, grant));
   } else if (kind === 'sell') await topUpCredit(tenant, { customerId, name: 'Top-up', ...sold });
   else {

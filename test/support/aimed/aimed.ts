@@ -110,6 +110,7 @@ const unfinished = [
   'intents WHERE asked_at IS NOT NULL',
   'auto_top_ups WHERE check_at IS NOT NULL',
   'usage_checks WHERE id IS NOT NULL',
+  'limit_checks WHERE id IS NOT NULL',
 ];
 
 /** Creates a client of a server whose address may change. */
