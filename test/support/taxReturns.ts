@@ -29,7 +29,7 @@ export const lineText = (row: any): string => {
 };
 
 /** The filter of the documents behind a row. */
-export const filterOf = ({ from, until, kind }: any, row: any): object => {
+const filterOf = ({ from, until, kind }: any, row: any): object => {
   const { code, leftOut, country, category, percent, reason, currency, correctedFrom, correctedUntil } = row;
   const isWhole = leftOut !== null || kind === 'plain';
   return {
@@ -56,7 +56,7 @@ export async function openRow(shop: Taxed, found: any, row: any) {
 }
 
 /** Bills a customer in euros at a rate of the seller's own. */
-export const billAt = (shop: Taxed, { id }: { id: string }, amount: number, taxRateId: string) =>
+const billAt = (shop: Taxed, { id }: { id: string }, amount: number, taxRateId: string) =>
   ask(shop, 'createInvoice', {
     customerId: id,
     items: [{ amount: { amount, currency: 'eur' }, description: 'Work', taxRateId }],

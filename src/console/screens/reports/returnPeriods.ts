@@ -16,7 +16,7 @@ const monthsOf = { month: 1, quarter: 3, year: 12 };
 const listedPeriods = { month: 36, quarter: 12, year: 6 };
 
 /** Returns the day after a date, or before it. */
-export function shiftDays(date: string, days: number): string {
+function shiftDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
