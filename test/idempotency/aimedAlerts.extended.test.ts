@@ -1,4 +1,4 @@
-/** The program is killed at named moments while alerts are noted, compared and told: each is told once, and queued once to an endpoint. */
+/** The program is killed at named moments while alerts of credit are told: each is told once, and queued once to an endpoint. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Aim } from '../support/aimed/aim.ts';
 import { openAimed, type Aimed, type AimedTenant } from '../support/aimed/aimed.ts';
@@ -27,8 +27,10 @@ const ask = async (document: string, variables: object = {}): Promise<any> =>
 /** The events of alerts, and the deliveries that are queued for them. */
 async function listTold(): Promise<{ told: string[]; queued: string[] }> {
   const isAlert = (type: string) => /[.](usage_alert|spend_alert|credit_low)$/.test(type);
-  const { nodes } = await ask('{ traces(order: ASC, first: 100) { nodes { event { id type } } } }');
-  const events = nodes.flatMap(({ event }: any) => (event && isAlert(event.type) ? [event] : []));
+  const { nodes } = await ask('{ traces(order: ASC, first: 100) { nodes { eventId event { type } } } }');
+  const events = nodes.flatMap(({ eventId: id, event }: any) =>
+    event && isAlert(event.type) ? [{ id, type: event.type }] : [],
+  );
   const sent = await ask('{ deliveries(first: 50) { nodes { eventId type sequence } } }');
   const deliveries = sent.nodes
     .filter(({ type }: any) => isAlert(type))
@@ -56,61 +58,6 @@ const openEndpoint = () =>
       },
     },
   );
-
-/** A customer who pays 1 a unit, with a limit of 100 and an alert at half of it, and one at an amount of 40. */
-async function openAlerting(): Promise<string> {
-  const customer = await shop.customer();
-  const meter = await ask(
-    'mutation { createMeter(input: { name: "Calls", event: "call", aggregation: sum, value: "units" }) { id } }',
-  );
-  await ask('mutation ($input: CreateFeatureInput!) { createFeature(input: $input) { id } }', {
-    input: { key: 'calls', name: 'Calls', kind: 'limit', meterId: meter.id, alertPercents: [50, 100] },
-  });
-  await ask('mutation ($input: OverrideEntitlementInput!) { overrideEntitlement(input: $input) { id } }', {
-    input: { customerId: customer.id, feature: 'calls', value: 100 },
-  });
-  const { price } = await shop.product({
-    amount: 1,
-    recurring: { frequency: 'Monthly' },
-    price: { meterId: meter.id },
-  });
-  const { subscriptionId: id } = await shop.subscribe(customer, price);
-  await ask(
-    'mutation ($id: ID!, $input: UpdateSubscriptionInput!) { updateSubscription(id: $id, input: $input) { id } }',
-    { id, input: { spendAlerts: [afn(40), afn(80)] } },
-  );
-  await tenant.finishWork();
-  await openEndpoint();
-  return customer.id;
-}
-
-const aims: [name: string, aim: Aim][] = [
-  ['when the usage is written', { when: 'at write', table: 'usageEvents' }],
-  ['when the check is written', { when: 'at write', table: 'limitChecks' }],
-  ['before the usage is committed', { when: 'before commit', table: 'usageEvents' }],
-  ['when the usage is committed', { when: 'after commit', table: 'usageEvents' }],
-  ['when what was told of a limit is written', { when: 'at write', table: 'limitAlerts' }],
-  ['when a delivery is written', { when: 'at write', table: 'webhookDeliveries' }],
-  ['when what was told of a subscription is written', { when: 'at write', table: 'subscriptions' }],
-  ['before what was told is committed', { when: 'before commit', table: 'limitAlerts' }],
-  ['when what was told is committed', { when: 'after commit', table: 'limitAlerts' }],
-];
-
-test.each(aims)('a share of a limit and an amount are told once if it ends %s', async (_, aim) => {
-  const customerId = await openAlerting();
-  const record = async () => {
-    const events = [{ id: 'e', event: 'call', customerId, properties: { units: '60' } }];
-    const { accepted, duplicates } = await ask(
-      'mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { accepted duplicates } }',
-      { events },
-    );
-    expect(accepted + duplicates).toBe(1);
-  };
-  await aimed.strike(aim, record);
-  await record();
-  await tenant.finishWork();
-  await expectTold('CustomerEvent.usage_alert', 'SubscriptionEvent.spend_alert');
-});
 
 const ofGrants: [name: string, aim: Aim][] = [
   ['when the use is written', { when: 'at write', table: 'balanceEntries' }],
