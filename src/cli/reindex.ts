@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { rebuildIndex } from '../insights/search/indexer.ts';
 import { rebuildTaxSums } from '../insights/tax/sumTaxes.ts';
-import { openScheduledTenant } from '../tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../tenancy/openTenant.ts';
 import { listTenants } from '../tenancy/tenants.ts';
 import { refuse } from '../lib/errors.ts';
 import { addSettings, jsonFlag, print, withService, type Flags, type Io } from './io.ts';

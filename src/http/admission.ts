@@ -9,7 +9,7 @@ import type { IdempotentRequest } from '../tenancy/idempotency.ts';
 import type { Principal } from '../tenancy/apiKeyCache.ts';
 import type { PointBudget } from '../lib/pointBudget.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
-import { openTenant } from '../tenancy/tenantScope.ts';
+import { openTenant } from '../tenancy/openTenant.ts';
 import type { Service } from '../tenancy/service.ts';
 import { exposeResponse, refuseForeignPage } from './cors.ts';
 import type { RateLimits } from './rateLimit.ts';

@@ -7,7 +7,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { refuse } from '../lib/errors.ts';
 import { receiveBounces } from '../outgoing/mails/bounces.ts';
 import { buildBounceToken } from '../tenants/mailSettings.ts';
-import { openScheduledTenant } from '../tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../tenancy/openTenant.ts';
 import { findTenant } from '../tenancy/tenants.ts';
 
 /**

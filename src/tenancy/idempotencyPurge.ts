@@ -1,6 +1,7 @@
 import { addMs } from '../lib/time.ts';
 import { matchInterrupted, releaseClaims } from './idempotency.ts';
-import { openScheduledTenant, type TenantScope } from './tenantScope.ts';
+import { openScheduledTenant } from './openTenant.ts';
+import type { TenantScope } from './tenantScope.ts';
 import type { Service } from './service.ts';
 import { findTenant } from './tenants.ts';
 import { dayMs } from '../lib/durations.ts';

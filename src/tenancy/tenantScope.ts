@@ -22,7 +22,6 @@ import {
 } from '../storage/store.ts';
 import type { Providers } from '../providers/registry.ts';
 import type { VatRegister } from '../providers/vies.ts';
-import type { Principal } from './apiKeyCache.ts';
 import type { Caller, ScopeOptions } from './scopeOptions.ts';
 import {
   IdempotentMutation,
@@ -386,23 +385,3 @@ export class TenantScope {
 
 /** A tenant for a mutation of several units of work. It has no `write`, whose value a repeat gets as that of the mutation. */
 export type SteppedTenant = Omit<TenantScope, 'write'>;
-
-/** Opens the tenant that a request's key belongs to. */
-export function openTenant(
-  service: TenantParts,
-  { tenant, keyId, scope, audience, session, limits }: Principal,
-  origin: Origin,
-  options?: ScopeOptions,
-): TenantScope {
-  const caller = { keyId, scope, audience, session, limits, executorId: origin.executorId };
-  return new TenantScope(service, tenant, origin, scope === 'write', options, caller);
-}
-
-/** Opens a tenant on behalf of the service itself, for due work or a notification of a payment provider. */
-export function openScheduledTenant(
-  service: TenantParts,
-  tenant: Row<'tenants'>,
-  executorId = 'system:scheduler',
-): TenantScope {
-  return new TenantScope(service, tenant, { traceId: service.ids.traceId(), executorId }, true);
-}

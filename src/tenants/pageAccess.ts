@@ -1,7 +1,8 @@
 /** Opens tenants for the visitors of their pages: payers with the link to an intent, and customers in the portal. */
 import { refuse } from '../lib/errors.ts';
 import { opensIntent, parseLink } from '../tenancy/paymentLinks.ts';
-import { openTenant, type TenantScope } from '../tenancy/tenantScope.ts';
+import { openTenant } from '../tenancy/openTenant.ts';
+import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { TenantParts, Stored } from '../tenancy/service.ts';
 import { findTenant } from '../tenancy/tenants.ts';
 import { isStorable } from '../lib/storableText.ts';

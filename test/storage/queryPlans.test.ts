@@ -23,7 +23,7 @@ import { declineCodes } from '../../src/lib/declineCodes.ts';
 import { operationPermissions } from '../support/declarations.ts';
 import { isForOperators } from '../../src/tenancy/permissions.ts';
 import { giveNotices } from '../../src/billing/renewals/notices.ts';
-import { openScheduledTenant } from '../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../src/tenancy/openTenant.ts';
 import { findTenant } from '../../src/tenancy/tenants.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { engine } from '../support/engines.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { openTenant } from '../../src/tenancy/tenantScope.ts';
+import { openTenant } from '../../src/tenancy/openTenant.ts';
 import { findTenant } from '../../src/tenancy/tenants.ts';
 import type { Client, TestApp } from './app.ts';
 import { performer, type Perform } from './scenario.ts';

@@ -8,7 +8,7 @@ import { readConfig } from '../../../src/config/config.ts';
 import { sumTaxes } from '../../../src/insights/tax/sumTaxes.ts';
 import { completeRow } from '../../../src/storage/query/tableMeta.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';
-import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../../src/tenancy/openTenant.ts';
 import { createTenant, findTenant } from '../../../src/tenancy/tenants.ts';
 import { startEmbedded } from '../../../test/support/embedded.ts';
 import { sellerIn } from '../../../test/support/taxes.ts';

@@ -212,7 +212,7 @@ export class CustomerSessionResolver {
       'customer (`viewer`) and does what `allow` and the settings of the portal permit. Call it from your server, for the ' +
       'customer who is signed in there. The session ends with its time, by `revokeCustomerSession` and with its customer.',
     permission: 'manage_customers',
-    reasons: ['customer_not_found', 'permission_missing'],
+    reasons: ['customer_not_found'],
   })
   createCustomerSession(
     @Ctx() { permissions }: Context,

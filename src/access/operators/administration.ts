@@ -2,7 +2,8 @@
 import { refuse } from '../../lib/errors.ts';
 import type { OperatorRole } from '../../storage/model/operators.ts';
 import { ServerScope, type ServerParts } from '../../tenancy/serverScope.ts';
-import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../tenancy/openTenant.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { Service } from '../../tenancy/service.ts';
 import { listTenants, requireTenant, type TenantRow } from '../../tenancy/tenants.ts';
 import { hasCredential } from './firstCredential.ts';

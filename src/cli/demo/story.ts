@@ -1,6 +1,7 @@
 import type { Service } from '../../tenancy/service.ts';
 import { findTenant } from '../../tenancy/tenants.ts';
-import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../tenancy/openTenant.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { BillingError } from '../../lib/errors.ts';
 import { toInstant } from '../../lib/time.ts';
 import type { Clock } from '../../lib/clock.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../tenancy/actor.ts';
 import type { Principal } from '../../tenancy/apiKeyCache.ts';
 import { ServerScope, type Membership } from '../../tenancy/serverScope.ts';
-import { openTenant } from '../../tenancy/tenantScope.ts';
+import { openTenant } from '../../tenancy/openTenant.ts';
 import type { Service } from '../../tenancy/service.ts';
 import { findNetwork } from '../address.ts';
 import { chooseTraceId, readCredential, readPerAnswer, type AdmissionDeps } from '../admission.ts';

@@ -21,7 +21,7 @@ import { authenticate } from '../../tenancy/authenticate.ts';
 import type { ConsoleClient } from '../../tenancy/actor.ts';
 import type { Audience, Principal } from '../../tenancy/apiKeyCache.ts';
 import { EndedKey } from '../../tenancy/endedKey.ts';
-import { openTenant } from '../../tenancy/tenantScope.ts';
+import { openTenant } from '../../tenancy/openTenant.ts';
 import type { Service } from '../../tenancy/service.ts';
 import type { PortalPart } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';

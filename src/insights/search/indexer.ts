@@ -8,7 +8,7 @@ import { completesWithin } from '../../lib/deadline.ts';
 import { indexedTypes, type IndexedType } from '../../storage/model/search.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
-import { openScheduledTenant } from '../../tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../tenancy/openTenant.ts';
 import type { TenantParts, Working } from '../../tenancy/service.ts';
 import { listTenants } from '../../tenancy/tenants.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';

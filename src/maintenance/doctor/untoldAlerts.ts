@@ -24,7 +24,7 @@ interface LastUse {
   voidedAt: string;
 }
 
-export type LastUses = ReturnType<typeof createLastUses>;
+type LastUses = ReturnType<typeof createLastUses>;
 
 /** Follows the events of a tenant, in the order of receipt: when each customer, and each meter with alerts, has had the last one. */
 export function createLastUses(meters: readonly MeterRow[], tenant: Row<'tenants'>) {

@@ -1,6 +1,7 @@
 import { TenantReads } from '../../storage/store.ts';
 import type { RandomBytes } from '../../lib/ids.ts';
-import { openScheduledTenant, type TenantScope } from '../../tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../tenancy/openTenant.ts';
+import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { TenantParts } from '../../tenancy/service.ts';
 import { findTenant } from '../../tenancy/tenants.ts';
 import type { TraceRow } from '../../insights/activity/traces.ts';

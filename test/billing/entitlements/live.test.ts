@@ -7,7 +7,7 @@ import { recordUsage } from '../../../src/billing/usage/recordUsage.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import type { Service } from '../../../src/tenancy/service.ts';
-import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../../src/tenancy/openTenant.ts';
 import { findTenant } from '../../../src/tenancy/tenants.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { engine } from '../../support/engines.ts';

@@ -5,7 +5,7 @@ import { checkEntitlement } from '../../../src/billing/entitlements/entitlements
 import { attachFeature } from '../../../src/billing/entitlements/productEntitlements.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import type { Service } from '../../../src/tenancy/service.ts';
-import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../../src/tenancy/openTenant.ts';
 import { findTenant } from '../../../src/tenancy/tenants.ts';
 import { createTerms } from '../../../src/tenancy/terms.ts';
 import { startApp, type TestApp } from '../../support/app.ts';

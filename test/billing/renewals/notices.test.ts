@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runDueWork } from '../../../src/app/scheduler.ts';
 import { giveNotices } from '../../../src/billing/renewals/notices.ts';
-import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../../src/tenancy/openTenant.ts';
 import { findTenant } from '../../../src/tenancy/tenants.ts';
 import type { MailSettings } from '../../../src/storage/model/common.ts';
 import { startApp, type TestApp } from '../../support/app.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { renewSubscription } from '../../../src/billing/renewals/renewSubscription.ts';
 import { BillingError } from '../../../src/lib/errors.ts';
 import type { Charge, PaymentProvider } from '../../../src/providers/provider.ts';
-import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../../src/tenancy/openTenant.ts';
 import { Queries } from '../../../src/storage/query/queries.ts';
 import { findTenant } from '../../../src/tenancy/tenants.ts';
 import { runDueWork } from '../../../src/app/scheduler.ts';

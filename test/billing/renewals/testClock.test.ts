@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { advanceClock } from '../../../src/app/testClock.ts';
-import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../../src/tenancy/openTenant.ts';
 import { findTenant } from '../../../src/tenancy/tenants.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { openBooks, short } from '../../support/books.ts';

@@ -1,7 +1,7 @@
 /** Random lives: what was recorded while they were lived is what a rebuild from the history writes, and it telescopes. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rebuildRevenue } from '../../../src/insights/revenue/rebuild.ts';
-import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../../src/tenancy/openTenant.ts';
 import { findTenant, listTenants } from '../../../src/tenancy/tenants.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { findFaults } from '../../support/faults.ts';

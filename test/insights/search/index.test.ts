@@ -1,7 +1,7 @@
 /** The index of the search: parts of texts are found before it has a record, and alike after. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { indexTenant } from '../../../src/insights/search/indexer.ts';
-import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../../src/tenancy/openTenant.ts';
 import { findTenant } from '../../../src/tenancy/tenants.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { perennial } from '../../support/cli.ts';

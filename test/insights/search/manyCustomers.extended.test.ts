@@ -1,7 +1,7 @@
 /** The search among 100,000 customers reads an index, by whatever part. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { indexTenant } from '../../../src/insights/search/indexer.ts';
-import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../../src/tenancy/openTenant.ts';
 import { findTenant } from '../../../src/tenancy/tenants.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { minutesAfter, multiply } from '../../support/bulk.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildDocuments } from '../../documents/pdfFile.ts';
 import { runDueWork } from '../../../src/app/scheduler.ts';
 import { pino } from 'pino';
-import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../../src/tenancy/openTenant.ts';
 import { findTenant } from '../../../src/tenancy/tenants.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 import { dayMs, secondMs, stoppedClock, type TestClock } from '../../support/clock.ts';

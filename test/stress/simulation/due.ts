@@ -1,4 +1,4 @@
-import { openScheduledTenant } from '../../../src/tenancy/tenantScope.ts';
+import { openScheduledTenant } from '../../../src/tenancy/openTenant.ts';
 import type { Service } from '../../../src/tenancy/service.ts';
 import { createTenant } from '../../../src/tenancy/tenants.ts';
 import type { UnitOfWork } from '../../../src/tenancy/unitOfWork.ts';

@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { randomFrom } from '../../../src/lib/random.ts';
 import { toInstant } from '../../../src/lib/time.ts';
-import { openTenant } from '../../../src/tenancy/tenantScope.ts';
+import { openTenant } from '../../../src/tenancy/openTenant.ts';
 import { findTenant } from '../../../src/tenancy/tenants.ts';
 import type { Bank } from './bank.ts';
 import type { Deliveries } from './deliveries.ts';

@@ -11,7 +11,7 @@ import { randomFrom } from '../../../src/lib/random.ts';
 import { addMs } from '../../../src/lib/time.ts';
 import { examine } from '../../../src/maintenance/doctor/doctor.ts';
 import { createKey } from '../../../src/tenancy/apiKeys.ts';
-import { openTenant } from '../../../src/tenancy/tenantScope.ts';
+import { openTenant } from '../../../src/tenancy/openTenant.ts';
 import type { Service } from '../../../src/tenancy/service.ts';
 import { createTenant, findTenant } from '../../../src/tenancy/tenants.ts';
 import { dayMs } from '../../support/clock.ts';
