@@ -1,4 +1,4 @@
--- 9d948078d91c6bcaabc0ba4b5e6b788dafedc4bd9388deb2296f3c9b92d00a59
+-- 358a2d364cc0c8e801c91cf537e844fceea05f4273cdedfcbd2c3b4e2609e574
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -258,7 +258,7 @@ CREATE TABLE `tenants` (
 	`has_webhooks` integer NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL
-, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text, `usage_retention_days` integer, `usage_forgotten_until` text, `spend_alerts_since` text, `usage_alert_percents` text, `place_of_supply` text, `product_kinds_since` text, `accounting` text);
+, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text, `usage_retention_days` integer, `usage_forgotten_until` text, `spend_alerts_since` text, `usage_alert_percents` text, `place_of_supply` text, `product_kinds_since` text, `accounting` text, `tax_currency` text);
 CREATE TABLE `traces` (
 	`tenant_alias` text NOT NULL,
 	`event_id` text NOT NULL,
@@ -1205,5 +1205,30 @@ CREATE TABLE `union_sales` (
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
 CREATE INDEX `features_credit_type` ON `features` (`tenant_alias`,`credit_type_id`,`id`) WHERE credit_type_id is not null;
+CREATE TABLE `exchange_rates` (
+	`tenant_alias` text NOT NULL,
+	`day` text NOT NULL,
+	`source` text NOT NULL,
+	`rates` text NOT NULL,
+	`created_at` text NOT NULL,
+	`updated_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `day`, `source`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE TABLE `tax_conversions` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`document_currency` text NOT NULL,
+	`currency` text NOT NULL,
+	`day` text NOT NULL,
+	`tax_minor` integer,
+	`rates` text,
+	`rate_day` text,
+	`source` text,
+	`created_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE INDEX `tax_conversions_missing` ON `tax_conversions` (`tenant_alias`,`day`,`id`) WHERE tax_minor is null;
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

@@ -35,6 +35,7 @@ import { recordTaxSums } from '../insights/tax/recordTaxSums.ts';
 import type { Store } from '../storage/store.ts';
 import { createAccountProviders } from '../tenants/accountProviders.ts';
 import { readPublicUrl } from '../tenancy/serverSettings.ts';
+import type { RateSourceSettings } from '../providers/ecb.ts';
 import type { ViesSettings } from '../providers/vies.ts';
 import { createIds, type RandomBytes } from '../lib/ids.ts';
 import { PasswordHasher, standardScryptCost, type ScryptCost } from '../lib/passwords.ts';
@@ -73,6 +74,8 @@ export interface AppOptions extends ScratchOptions {
   webhooks?: Pick<PostParts, 'lookup' | 'lookupStepMs' | 'refusedForMs' | 'timeoutMs'>;
   /** Options of the client of VIES. */
   vies?: Pick<ViesSettings, 'timeoutMs' | 'firstPauseMs' | 'cachedForMs'>;
+  /** Options of the client of the European Central Bank. */
+  rates?: Pick<RateSourceSettings, 'timeoutMs'>;
   /** The payment providers that the configuration may name. */
   providers?: readonly ProviderDescriptor[];
   /** Whether scheduled work runs automatically. Default: true. */
@@ -140,6 +143,7 @@ async function buildService(store: Store, config: Config, options: AppOptions): 
     documentRenderer: createDocumentRenderer(),
     revenue: { record: (unit) => mapMaybe(recordRevenue(unit), () => recordTaxSums(unit)) },
     ...(await createVatRegister(config, clock, options)),
+    ...(await openRateSource(config, clock, options)),
   };
 }
 
@@ -196,6 +200,17 @@ async function createVatRegister(
   // Loaded only if configured, because it takes time.
   const { createVies } = await import('../providers/vies.ts');
   return { vatRegister: createVies({ ...options.vies, url, clock }) };
+}
+
+/** Creates the client of the European Central Bank if its URL is configured. */
+async function openRateSource(
+  { exchangeRatesUrl: url }: Config,
+  clock: Clock,
+  options: AppOptions,
+): Promise<Pick<Service, 'rateSource'>> {
+  if (url === undefined) return {};
+  const { createRateSource } = await import('../providers/ecb.ts');
+  return { rateSource: createRateSource({ ...options.rates, url, clock }) };
 }
 
 /** Opens the server's own accounts at payment providers. */

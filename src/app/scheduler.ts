@@ -4,6 +4,7 @@ import { expireCredits } from '../billing/invoices/creditExpiry.ts';
 import { detachMethods } from '../billing/payments/detachments.ts';
 import { eraseRetained } from '../billing/invoices/retention.ts';
 import { chargeInvoice, listAbandonedCharges } from '../billing/invoices/oneOffPayments.ts';
+import { fetchRates } from '../billing/invoices/fetchedRates.ts';
 import { checkDueVatIds } from '../billing/tax/vatIdChecks.ts';
 import { finalizeDueInvoices } from '../billing/renewals/invoiceFinalization.ts';
 import { expireIntents } from '../billing/renewals/intentExpiry.ts';
@@ -237,7 +238,7 @@ async function compareAlerts(log: Logger, tenant: TenantScope, end: string): Pro
 }
 
 /**
- * Retries final invoices, gives the notices that are due, asks VIES about VAT ids, has providers forget removed methods, sums
+ * Retries final invoices, gives the notices that are due, asks VIES about VAT ids, stores exchange rates, has providers forget removed methods, sums
  * the tax of days that are over, and deletes old data. Looks for more a minute after there was nothing to do: notices come days
  * ahead, old data is kept for days, and a bill that depends on a VAT id asks by itself.
  */
@@ -251,7 +252,7 @@ async function runUnhurriedWork(
   if ((rested.get(tenant.alias) ?? nowMs) > nowMs) return { notices: 0, checked: 0, purged: 0 };
   const retried = await retryFinalCharges(tenant, end, sliceSize);
   const notices = retried + (await giveNotices(tenant, end));
-  const checked = await checkDueVatIds(tenant, end);
+  const checked = (await checkDueVatIds(tenant, end)) + (await fetchRates(tenant, service.rateSource));
   const detached = await detachMethods(tenant, end);
   const now = toInstant(nowMs);
   const forgotten =

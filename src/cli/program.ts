@@ -10,6 +10,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addDatabaseCommands } from './database.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addDocumentCommands } from './documents.ts';
+import { addExchangeRatesCommand } from './exchangeRates.ts';
 import { addHealthCommand } from './health.ts';
 import type { Io } from './io.ts';
 import { addKeyCommands } from './keys.ts';
@@ -80,6 +81,7 @@ Each command has its own help: perennial key rotate --help`,
   addDoctorCommand(program, io);
   addStripeImport(addTenantFileCommands(program, io), io);
   addCopyCommand(program, io);
+  addExchangeRatesCommand(program, io);
   addDocumentCommands(program, io);
   addCompletionCommand(program, io);
   return program;

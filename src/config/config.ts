@@ -75,6 +75,8 @@ export interface Config extends Partial<Record<ProviderSetting, string>> {
   payments: ChargingProvider[];
   /** The base URL of VIES; undefined if VAT ids are not checked. */
   viesUrl?: string;
+  /** Where the exchange rates of the European Central Bank are fetched from; undefined if they are not. */
+  exchangeRatesUrl?: string;
   /** Whether the mails of test tenants without a test recipient are kept instead of sent. */
   testMails: boolean;
   /** The mail server; absent if mails are not sent, or only by tenants with their own server. */

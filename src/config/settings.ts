@@ -208,6 +208,13 @@ const general = {
     default: undefined,
     help: 'base URL of VIES, to check VAT ids: https://ec.europa.eu/taxation_customs/vies/rest-api; no default',
   },
+  exchangeRatesUrl: {
+    flag: '--exchange-rates-url <url>',
+    variable: 'PERENNIAL_EXCHANGE_RATES_URL',
+    schema: webAddress,
+    default: undefined,
+    help: 'exchange rates of the ECB: https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml; no default',
+  },
 } satisfies Record<string, Setting>;
 
 const generalSecrets = {

@@ -176,6 +176,7 @@ function settlement(record: DocumentRecord, profile: Profile): XmlElement | null
   const means = findPaymentMeans(record, profile);
   return parentElement('ram:ApplicableHeaderTradeSettlement', [
     textElement('ram:PaymentReference', means.reference),
+    textElement('ram:TaxCurrencyCode', record.taxInHomeCurrency?.currency.toUpperCase() ?? null),
     textElement('ram:InvoiceCurrencyCode', record.currency.toUpperCase()),
     parentElement('ram:SpecifiedTradeSettlementPaymentMeans', [
       textElement('ram:TypeCode', means.code),
@@ -224,10 +225,16 @@ function monetarySummation(record: DocumentRecord): XmlElement | null {
   const { netMinor, taxMinor, totalMinor, payableMinor } = record.totals;
   const prepaidMinor = computePrepaid(record);
   const currencyID = record.currency.toUpperCase();
+  const home = record.taxInHomeCurrency;
   return parentElement('ram:SpecifiedTradeSettlementHeaderMonetarySummation', [
     textElement('ram:LineTotalAmount', formatAmount(netMinor, record)),
     textElement('ram:TaxBasisTotalAmount', formatAmount(netMinor, record)),
     textElement('ram:TaxTotalAmount', formatAmount(taxMinor, record), { currencyID }),
+    home
+      ? textElement('ram:TaxTotalAmount', formatAmount(home.taxMinor, home), {
+          currencyID: home.currency.toUpperCase(),
+        })
+      : null,
     textElement('ram:GrandTotalAmount', formatAmount(totalMinor, record)),
     prepaidMinor === 0n ? null : textElement('ram:TotalPrepaidAmount', formatAmount(prepaidMinor, record)),
     textElement('ram:DuePayableAmount', formatAmount(payableMinor, record)),

@@ -122,7 +122,13 @@ function listMissingOfFrenchDocument(record: DocumentRecord): MissingField[] {
       'a number of at most 35 letters, digits and +-_/',
       'BR-FR-02',
     ],
-    [record.currency !== 'eur', 'BT-5', 'currency', 'an amount in euros', 'BR-FR-CO-12'],
+    [
+      record.currency !== 'eur' && record.taxInHomeCurrency?.currency !== 'eur',
+      'BT-6',
+      'currency',
+      'the tax in euros, besides, which needs an exchange rate',
+      'BR-FR-CO-12',
+    ],
     [isForeignRate, 'BT-119', 'taxRate', 'a rate of France', 'BR-FR-16'],
     [
       record.kind === 'credit_note' && credited.length === 0,

@@ -61,7 +61,7 @@ export function renderHtml(record: DocumentRecord): string {
               )}
             </tbody>
           </table>
-          ${
+          ${view.homeTax === null ? undefined : html`<p class="home-tax">${view.homeTax}</p> `}${
             view.reasons.length > 0
               ? html`<div class="reasons">${view.reasons.map((reason) => html`<p>${reason}</p>`)}</div> `
               : undefined

@@ -48,7 +48,7 @@ figure { flex: none; width: 8.5rem; margin: 0; text-align: center; }
 figure.swiss { width: 57mm; }
 figure svg { display: block; width: 100%; height: auto; }
 figcaption { margin-top: 0.375rem; color: var(--soft); font-size: 0.75rem; line-height: 1.3; }
-.reasons, .note { margin-top: 1.5rem; }
+.home-tax, .reasons, .note { margin-top: 1.5rem; }
 .text { white-space: pre-line; }
 footer { margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: 0.8125rem; white-space: pre-line; }
 @media (max-width: 40rem) {

@@ -1,7 +1,7 @@
 /** The record of a document as JSON: amounts are decimals in major units as text, dates are calendar dates. */
 import type { Address, BankAccount, TaxId } from '../storage/model/common.ts';
 import { formatAmount } from './en16931.ts';
-import type { CreditedInvoice, DocumentLine, DocumentRecord } from './record.ts';
+import type { CreditedInvoice, DocumentLine, DocumentRecord, HomeCurrencyTax } from './record.ts';
 import type { TaxExemption } from '../storage/model/parties.ts';
 
 /** Renders a record as JSON, indented by two spaces. The logo is left out. */
@@ -47,6 +47,7 @@ function build(record: DocumentRecord) {
       tax: amount(taxMinor),
       reason: reason ?? null,
     })),
+    ...(record.taxInHomeCurrency && { taxInHomeCurrency: showHomeTax(record.taxInHomeCurrency) }),
     pricesIncludeTax: record.pricesIncludeTax,
     totals: {
       subtotal: amount(totals.subtotalMinor),
@@ -67,6 +68,14 @@ function build(record: DocumentRecord) {
     note,
   };
 }
+
+const showHomeTax = (home: HomeCurrencyTax) => ({
+  currency: home.currency,
+  tax: formatAmount(home.taxMinor, home),
+  rates: home.rates.map(({ currency, rate }) => ({ currency, rate })),
+  rateDate: home.rateDate,
+  source: home.source,
+});
 
 const showCredited = ({ number, issueDate }: CreditedInvoice) => ({ number, issueDate });
 

@@ -65,6 +65,12 @@ function listMissingOfDocument(record: DocumentRecord): MissingField[] {
   return choose([
     [isBlank(record.number), 'BT-1', 'number', 'the number of the document'],
     [record.currencyDecimals > 2, 'BT-5', 'currency', 'a currency with at most two decimals'],
+    [
+      (record.taxInHomeCurrency?.currencyDecimals ?? 0) > 2,
+      'BT-6',
+      'taxCurrency',
+      'a currency of the tax with at most two decimals',
+    ],
     [record.lines.length === 0, 'BG-25', 'lines', 'at least one line'],
     [unnamed >= 0, 'BT-153', `lines.${unnamed}.description`, 'a description of the line'],
   ]);

@@ -3,7 +3,14 @@
  * alone, so that a document is the same each time. Amounts are minor units of `currency` as text, never negative on a
  * credit note; dates are calendar dates (YYYY-MM-DD) in the tenant's time zone.
  */
-import type { Address, BankAccount, TaxCategory, TaxId, TaxTotal } from '../storage/model/common.ts';
+import type {
+  Address,
+  BankAccount,
+  RateSource,
+  TaxCategory,
+  TaxId,
+  TaxTotal,
+} from '../storage/model/common.ts';
 import type {
   MailedFormat,
   PaymentNotes,
@@ -42,6 +49,8 @@ export interface DocumentRecord {
   lines: DocumentLine[];
   /** Empty if the seller charges no tax. */
   taxes: TaxTotal[];
+  /** The tax in the currency in which the seller owes it; absent where that is `currency`, or its rate is not known. */
+  taxInHomeCurrency?: HomeCurrencyTax;
   /** Whether prices contain the tax, so that lines show the amounts that customers know. */
   pricesIncludeTax: boolean;
   totals: DocumentTotals;
@@ -57,6 +66,18 @@ export interface DocumentRecord {
 export interface CreditedInvoice {
   number: string;
   issueDate: string;
+}
+
+/** The tax of a document in another currency, by the rates of a day. */
+export interface HomeCurrencyTax {
+  currency: string;
+  currencyDecimals: number;
+  taxMinor: string;
+  /** How much of each of the two currencies one euro was worth, without the euro: first that of the document. */
+  rates: { currency: string; rate: string }[];
+  /** The day of the rates. */
+  rateDate: string;
+  source: RateSource;
 }
 
 /** Returns the invoices that a document credits. */

@@ -41,6 +41,7 @@ export function renderUbl(record: DocumentRecord, profile: Profile = core): stri
     textElement(`cbc:${root}TypeCode`, typeCodes[record.kind]),
     ...listNotes(record, profile).map((note) => textElement('cbc:Note', qualifyNote(note))),
     textElement('cbc:DocumentCurrencyCode', record.currency.toUpperCase()),
+    textElement('cbc:TaxCurrencyCode', record.taxInHomeCurrency?.currency.toUpperCase() ?? null),
     textElement('cbc:BuyerReference', record.buyerReference ?? null),
     period(record.period),
     parentElement('cac:OrderReference', [textElement('cbc:ID', record.purchaseOrder ?? null)]),
@@ -58,6 +59,7 @@ export function renderUbl(record: DocumentRecord, profile: Profile = core): stri
     paymentMeans(record, profile),
     parentElement('cac:PaymentTerms', [textElement('cbc:Note', describeTerms(record))]),
     taxTotal(record, profile),
+    homeTaxTotal(record),
     monetaryTotal(record),
     ...documentLines(record, profile),
   ];
@@ -76,8 +78,12 @@ export function renderUbl(record: DocumentRecord, profile: Profile = core): stri
 const qualifyNote = ({ code, text }: DocumentNote): string | null =>
   code !== null || text?.includes('#') ? `#${code ?? 'AAI'}#${text}` : text;
 
-const amount = (name: string, amountMinor: bigint | string, record: DocumentRecord): XmlElement | null =>
-  textElement(name, formatAmount(amountMinor, record), { currencyID: record.currency.toUpperCase() });
+const amount = (
+  name: string,
+  amountMinor: bigint | string,
+  money: Pick<DocumentRecord, 'currency' | 'currencyDecimals'>,
+): XmlElement | null =>
+  textElement(name, formatAmount(amountMinor, money), { currencyID: money.currency.toUpperCase() });
 
 const period = (days: { from: string; to: string } | null): XmlElement | null =>
   parentElement('cac:InvoicePeriod', [
@@ -205,6 +211,10 @@ const taxTotal = (record: DocumentRecord, profile: Profile): XmlElement | null =
       ]),
     ),
   ]);
+
+/** The tax in the seller's currency (BT-111). */
+const homeTaxTotal = ({ taxInHomeCurrency: tax }: DocumentRecord): XmlElement | null =>
+  parentElement('cac:TaxTotal', [tax ? amount('cbc:TaxAmount', tax.taxMinor, tax) : null]);
 
 const taxCategory = (
   name: string,

@@ -37,6 +37,8 @@ export interface DocumentView {
   table: TableView;
   totals: TotalView[];
   payment: PaymentView;
+  /** The tax in the currency of the seller; null if the document is in it. */
+  homeTax: string | null;
   /** Why no tax is charged. */
   reasons: string[];
   note: string | null;
@@ -108,6 +110,7 @@ export function buildView(record: DocumentRecord): DocumentView {
     },
     totals: viewTotals(record, tax, language),
     payment: viewPayment(record, language),
+    homeTax: describeHomeTax(record, tax, language),
     reasons: listReasons(record, language),
     note: record.note === null ? null : cleanText(record.note),
     footer: record.seller.footer === null ? null : cleanText(record.seller.footer),
@@ -255,6 +258,25 @@ const reasonByCategory = {
   O: 'outside_scope',
   Z: 'zero_rated',
 } as const;
+
+/** Says the tax in the currency of the seller, and the rates that convert it, which go through the euro. */
+function describeHomeTax(record: DocumentRecord, tax: string, language: DocumentLanguage): string | null {
+  const home = record.taxInHomeCurrency;
+  if (!home) return null;
+  const { texts, formatNumber, formatDate } = language;
+  const rates = home.rates.map(
+    ({ currency, rate }) => `${formatNumber(rate)}\u00A0${currency.toUpperCase()}`,
+  );
+  const sentence = fillText(texts.homeTax, {
+    tax,
+    currency: isolateText(home.currency.toUpperCase()),
+    amount: chooseLanguage(record.locale, home).formatMoney(BigInt(home.taxMinor)),
+    rate: isolateText(['1\u00A0EUR', ...rates].join(' = ')),
+    date: formatDate(home.rateDate),
+    source: texts.rateSources[home.source],
+  });
+  return beginLarge(sentence, language);
+}
 
 /** Lists why no tax is charged, with the category if a line shows it. */
 function listReasons(record: DocumentRecord, { texts }: DocumentLanguage): string[] {

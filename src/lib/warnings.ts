@@ -2,6 +2,8 @@
 export const warningCodes = {
   amount_unusual:
     'A price costs about 100 times what the other prices of its product do, or more: it is probably in cents.',
+  exchange_rate_missing:
+    'The invoice would lack its tax in the currency of the seller, because no exchange rate of the day is known.',
   order_changes_plan: 'The customer subscribes already, so the order changes the plan of that subscription.',
   tax_rate_missing: 'No tax is charged in the country of the seller, because there is no tax rate for it.',
   total_falls: 'The total of an item falls while its quantity rises.',

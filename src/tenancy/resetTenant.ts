@@ -11,6 +11,7 @@ import type { UnitOfWork } from './unitOfWork.ts';
 /** What is set up once: everything else is the business, and goes. */
 const kept: ReadonlySet<TenantTable> = new Set<TenantTable>([
   'accounts',
+  'exchangeRates',
   'logos',
   'mailTemplates',
   'taxRates',

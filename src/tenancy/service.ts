@@ -20,6 +20,7 @@ import type { FoundEntries } from '../storage/textIndex.ts';
 import type { ApiKeyCache, ApiKeyUses } from './apiKeyCache.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import type { Providers } from '../providers/registry.ts';
+import type { RateSource } from '../providers/ecb.ts';
 import type { VatRegister } from '../providers/vies.ts';
 import type { Notifier } from './traces/notifier.ts';
 import type { IndexedType } from '../storage/model/search.ts';
@@ -66,6 +67,8 @@ export interface Service {
   usageGatherings: Gatherings;
   /** The register of VAT ids; undefined if the server asks none. */
   vatRegister?: VatRegister;
+  /** Where exchange rates come from; undefined if the server fetches none. */
+  rateSource?: RateSource;
 }
 
 /** What tells the present time. */

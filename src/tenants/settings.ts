@@ -113,6 +113,7 @@ const tenantChanges = z.object({
   mail: mailSettings.nullish(),
   allowedOrigins: allowedOrigins.nullish(),
   defaultCurrency: currencyCode.nullish(),
+  taxCurrency: currencyCode.nullish(),
   creditVouchers: z.enum(['multi_purpose', 'single_purpose']).nullish(),
 });
 
@@ -125,7 +126,7 @@ interface CheckedImages {
 /**
  * Changes a tenant's settings: name, retry days, dunning, payment providers, payment terms, bank account, the end of
  * trials, the change policy, the seller, the branding, the portal, the mails, the check of VAT ids, the origins of pages,
- * the currency of forms, the kind of sold credit, and when invoices are finalized. Omitted fields are unchanged; null clears all but the first two. `images` are checked. Error:
+ * the currencies of forms and of the tax, the kind of sold credit, and when invoices are finalized. Omitted fields are unchanged; null clears all but the first two. `images` are checked. Error:
  * `validation_failed`.
  */
 export async function updateTenant(

@@ -84,6 +84,13 @@ export class Tenant {
   })
   defaultCurrency!: string | null;
 
+  @Field(() => Currency, {
+    nullable: true,
+    description:
+      'The currency in which the seller owes tax, if it was chosen; `homeCurrency` has that of its country otherwise.',
+  })
+  taxCurrency!: string | null;
+
   @Field(() => DateTime, { description: 'When the tenant was created.' })
   createdAt!: string;
 }
@@ -216,6 +223,14 @@ class UpdateTenantInput extends UsageAlertsInput {
     description: 'The currency that forms begin with; null for none.',
   })
   defaultCurrency?: string | null;
+
+  @Field(() => Currency, {
+    nullable: true,
+    description:
+      'The currency in which the seller owes tax: documents in others show it in this one, too. `createInvoice` and ' +
+      '`finalizeInvoice` are refused without a rate then. Null for that of the country, if the law there asks for it.',
+  })
+  taxCurrency?: string | null;
 }
 
 @InputType({ description: 'The reset of a test tenant.' })

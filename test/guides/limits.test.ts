@@ -119,6 +119,8 @@ const stated: Record<string, Record<string, string>> = {
     mostDecimals: 'the percent of a tax rate',
     mostRates: 'tax rates of a tenant',
   },
+  'src/billing/tax/exchangeRates.ts': { mostDaysOld: 'an exchange rate' },
+  'src/billing/invoices/taxConversions.ts': { mostListed: '`missingExchangeRates`' },
   'src/billing/discounts/promotionCodes.ts': { longestCode: 'a promotion code' },
   'src/billing/discounts/redemption.ts': { mostDiscounts: 'discounts of a subscription' },
   'src/billing/invoices/oneOffInvoices.ts': { mostCharges: 'charges of', mostWaiting: 'waiting charges' },

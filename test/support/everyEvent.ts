@@ -144,6 +144,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       endings,
       spendAlert,
       unionSales,
+      homeCurrency,
     ])
       await live(stage);
     const where = {};
@@ -697,6 +698,31 @@ async function unionSales({ app }: Stage) {
       }`,
       { id: createCustomer.id, amount: { amount, currency: 'eur' } },
     );
+}
+
+/** A seller in Germany bills in dollars before it has a rate, and sets it. */
+async function homeCurrency({ app }: Stage) {
+  const seller = await app.tenant({ alias: 'bremen' });
+  await seller.graphql(`mutation {
+    updateTenant(input: { seller: { legalName: "Kim Berg", address: { country: "DE" } } }) { alias }
+  }`);
+  const { createCustomer } = await seller.graphql(`mutation {
+    createCustomer(input: {
+      email: "uwe@example.com", firstName: "Uwe", lastName: "Brandt", associatedId: "uwe", address: { country: "DE" }
+    }) { id }
+  }`);
+  const { createInvoice } = await seller.graphql(
+    `mutation ($id: ID!) {
+      createInvoice(input: {
+        customerId: $id, items: [{ amount: { amount: 50, currency: "usd" }, description: "Course" }], collect: send_invoice
+      }) { taxInHomeCurrency { taxDay } }
+    }`,
+    { id: createCustomer.id },
+  );
+  await seller.graphql(
+    'mutation ($day: Date!) { setExchangeRate(input: { currency: "usd", day: $day, rate: "1.1642" }) { day } }',
+    { day: createInvoice.taxInHomeCurrency.taxDay },
+  );
 }
 
 async function taxRates({ client, run }: Stage) {

@@ -568,6 +568,8 @@ export const graphqlRows: Record<string, Row> = {
   setAccounting: { call: () => ({ input: { chart: 'skr03' } }) },
   // The tenants of the tests sell from outside of the Union.
   setPlaceOfSupply: { call: () => ({ input: { placeOfSupply: null } }), mayChangeNothing: true },
+  exchangeRates: { call: () => ({ until: '2026-12-31', first: 5 }) },
+  setExchangeRate: { call: () => ({ input: { currency: 'usd', day: '2026-01-02', rate: '1.1725' } }) },
   updateTenant: {
     call: (world) => ({
       input: {

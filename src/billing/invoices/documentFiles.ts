@@ -14,6 +14,7 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { CreditNoteRow } from './creditNotes.ts';
 import { buildCreditNoteRecord, buildInvoiceRecord } from './documentRecords.ts';
 import { findInvoice, listInvoiceLines, type InvoiceRow } from './invoices.ts';
+import { addTaxConversion } from './taxConversions.ts';
 
 /**
  * Returns the document of an invoice. `isReader`: whether the caller may read those of erased customers. Errors:
@@ -79,7 +80,7 @@ async function findCreditNoteRecord(
   isReader = false,
 ): Promise<DocumentRecord> {
   const frozen = await read.one('documents', { id: note.id });
-  if (frozen) return openRecord(frozen, isReader);
+  if (frozen) return addTaxConversion(read, note.id, openRecord(frozen, isReader));
   return buildCreditNoteRecord(read, tenant, note, await findInvoice(read, note.invoiceId));
 }
 
@@ -138,7 +139,7 @@ async function findIssuedRecord(
   isReader: boolean,
 ): Promise<DocumentRecord> {
   const frozen = await read.one('documents', { id: invoice.id });
-  if (frozen) return openRecord(frozen, isReader);
+  if (frozen) return addTaxConversion(read, invoice.id, openRecord(frozen, isReader));
   if (!hasDocument(invoice))
     return refuse('invoice_not_finalized', { path: 'id', ...inState(invoice.status) });
   const customer = await read.one('customers', { id: invoice.customerId });

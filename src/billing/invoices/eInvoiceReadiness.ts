@@ -14,6 +14,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { readTaxBook, resolveTax } from '../tax/taxBook.ts';
 import { describeMissing } from './documentFiles.ts';
 import { describeParties, nameReferences } from './documentRecords.ts';
+import { previewConversion } from './taxConversions.ts';
 
 type CustomerRow = Row<'customers'>;
 
@@ -37,11 +38,13 @@ export async function listMissingNow(
   { customer, purchaseOrder, currency = 'eur', taxes }: Sale,
   format: MailedFormat,
 ): Promise<MissingField[]> {
+  const home = await previewConversion(reads, { tenant, now }, { currency, taxMinor: 0n, isForced: true });
   const record = {
     ...buildSample(taxes ?? [await findUsualTax(reads, tenant, customer, now)], currency),
     number: await previewNextNumber(reads, tenant, 'invoice', now),
     ...(await describeParties(reads, tenant, customer)),
     ...nameReferences(customer, { purchaseOrder }),
+    ...(home?.conversion && { taxInHomeCurrency: home.conversion }),
   };
   return listMissingFields(record, profileOfFormat[format]);
 }

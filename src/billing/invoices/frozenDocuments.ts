@@ -7,6 +7,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import type { BilledLine } from './documentLines.ts';
 import { buildCreditNoteRecord, buildInvoiceRecord } from './documentRecords.ts';
 import { computeRetentionEnd } from './retention.ts';
+import { findCreditedInvoice, keepTaxConversion } from './taxConversions.ts';
 
 type InvoiceRow = Row<'invoices'>;
 
@@ -18,8 +19,11 @@ export async function freezeDocument(
   listLines: () => MaybePromise<BilledLine[]>,
 ): Promise<void> {
   const { id, customerId } = invoice;
-  const record = await buildInvoiceRecord(unit, unit.tenant, { invoice, customer, lines: await listLines() });
+  const lines = await listLines();
+  const record = await buildInvoiceRecord(unit, unit.tenant, { invoice, customer, lines });
   await keepRecord(unit, { id, customerId }, record);
+  const isCredit = record.kind === 'credit_note';
+  await keepTaxConversion(unit, id, record, isCredit ? await findCreditedInvoice(unit, lines) : undefined);
 }
 
 const keepRecord = (
@@ -76,4 +80,5 @@ export async function freezeCreditNote(
   const retainedUntil =
     billed?.retainedUntil && (computeRetentionEnd(unit.tenant, note.issuedAt) ?? billed.retainedUntil);
   await keepRecord(unit, { id, customerId }, record, retainedUntil ?? null);
+  await keepTaxConversion(unit, id, record, invoice.id);
 }

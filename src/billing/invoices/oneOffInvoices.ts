@@ -28,9 +28,11 @@ import { findInvoice, issueInvoice, markInvoicePaid, voidInvoice, type InvoiceRo
 import { billFinally, openFinalDrafts } from './finalInvoices.ts';
 import { chargeInput, parseCharge, refuseLargeSum, type ParsedCharge } from './itemInput.ts';
 import { chargeInvoice, startCharge } from './oneOffPayments.ts';
+import { checkTaxConversion } from './taxConversions.ts';
+import { listBillWarnings } from './taxWarnings.ts';
+import { summarizeTaxes, sumTaxes } from '../pricing/tax.ts';
 import { computeDueAt } from '../payments/paymentTerms.ts';
 import { checkVatIds, findCheckWait } from '../tax/vatIdChecks.ts';
-import { listTaxWarnings } from '../tax/untaxedHome.ts';
 import { buildTerms } from '../tax/resolveRate.ts';
 import { isExempt } from '../tax/taxBook.ts';
 import { findTaxRate } from '../tax/taxRates.ts';
@@ -169,7 +171,11 @@ export async function previewInvoice(
   const record = (await read.one('tenants', {}))!;
   const at = tenant.now();
   const bill = await computeBill(read, { now: at, tenant: record }, customerId, charges);
-  return { ...bill, warnings: await listTaxWarnings(read, record, { customerId, at, lines: bill.unpaid }) };
+  const { unpaid: lines, currency } = bill;
+  return {
+    ...bill,
+    warnings: await listBillWarnings(read, record, { customerId, at, now: at, lines, currency }),
+  };
 }
 
 /** The bill of one-off charges. */
@@ -217,7 +223,10 @@ async function billCharges(
   const bill = await computeBill(unit, unit, customerId, charges);
   const { customer, currency } = bill;
   const taxes = bill.unpaid.map(({ tax }) => tax ?? null);
-  if (!isDraft) await checkEInvoice(unit, { customer, purchaseOrder, currency, taxes });
+  if (!isDraft) {
+    await checkEInvoice(unit, { customer, purchaseOrder, currency, taxes });
+    await checkTaxConversion(unit, { currency, taxMinor: sumTaxes(summarizeTaxes(bill.unpaid)) });
+  }
   const checkWait = await findCheckWait(unit, customerId);
   const isWaiting = isDraft || Boolean(unit.tenant.invoiceGraceHours) || checkWait !== undefined;
   const invoice = await issueInvoice(

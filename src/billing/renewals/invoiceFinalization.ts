@@ -3,6 +3,8 @@ import { checkEInvoice } from '../invoices/eInvoiceReadiness.ts';
 import { finalizeInvoice, listDueFinalizations, refuseFinal } from '../invoices/finalization.ts';
 import { findInvoice, isCollectedAlone, type InvoiceRow } from '../invoices/invoices.ts';
 import { chargeInvoice, startCharge } from '../invoices/oneOffPayments.ts';
+import { checkTaxConversion } from '../invoices/taxConversions.ts';
+import { sumTaxes } from '../pricing/tax.ts';
 import { checkVatIds, findCheckWait } from '../tax/vatIdChecks.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -24,6 +26,7 @@ export async function finalizeInvoiceNow(tenant: SteppedTenant, id: string): Pro
     const customer = await unit.one('customers', { id: draft.customerId });
     const { purchaseOrder, currency } = draft;
     if (customer) await checkEInvoice(unit, { customer, purchaseOrder, currency });
+    await checkTaxConversion(unit, { currency, taxMinor: sumTaxes(draft.taxes) });
     return finalizeAndOpen(unit, draft);
   });
   await chargeFinalized(tenant, invoice, isRepeated);

@@ -4,7 +4,7 @@ import { listUsageWarnings } from '../pricing/usageLines.ts';
 import { refuse } from '../../lib/errors.ts';
 import { inState } from '../../lib/issueCodes.ts';
 import { addMs } from '../../lib/time.ts';
-import { listTaxWarnings } from '../tax/untaxedHome.ts';
+import { listBillWarnings } from '../invoices/taxWarnings.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { BillPreview } from './changes/changePreview.ts';
 import { findPeriodEnd } from './lifecycle.ts';
@@ -36,15 +36,15 @@ export async function previewCancellation(
   // Lines in the currency of an earlier plan are billed apart.
   const bill = bills.find((each) => each.currency === currency) ?? bills[0];
   const lines = bill?.lines ?? [];
+  const shown = { currency: bill?.currency ?? currency, lines };
   return {
+    ...shown,
     effectiveAt,
-    currency: bill?.currency ?? currency,
-    lines,
     totalMinor: bill?.totalMinor ?? 0n,
     nextInvoice: null,
     warnings: [
       ...listUsageWarnings(lines),
-      ...(await listTaxWarnings(read, tenant, { customerId, at: effectiveAt, lines })),
+      ...(await listBillWarnings(read, tenant, { ...shown, customerId, at: effectiveAt, now })),
     ],
   };
 }

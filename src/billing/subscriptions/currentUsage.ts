@@ -1,6 +1,6 @@
 /** The next invoice of a subscription with its usage so far. */
 import { listUsageWarnings } from '../pricing/usageLines.ts';
-import { listTaxWarnings } from '../tax/untaxedHome.ts';
+import { listBillWarnings } from '../invoices/taxWarnings.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { previewCancellation } from './cancellationPreview.ts';
 import type { BillPreview } from './changes/changePreview.ts';
@@ -32,7 +32,7 @@ export async function previewUsage(
     nextInvoice: null,
     warnings: [
       ...listUsageWarnings(lines),
-      ...(await listTaxWarnings(read, tenant, { customerId, at: date, lines })),
+      ...(await listBillWarnings(read, tenant, { customerId, at: date, now, lines, currency })),
     ],
   };
 }

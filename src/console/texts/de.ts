@@ -250,6 +250,8 @@ export const de: typeof en = {
     warnings: {
       amount_unusual:
         'Dieser Betrag ist etwa das Hundertfache der anderen Preise des Produkts oder mehr. Sind es Cent? Beträge stehen hier in ganzen Einheiten der Währung: 20 sind 20 Dollar.',
+      exchange_rate_missing:
+        'Für diesen Tag ist kein Wechselkurs bekannt, also würde der Rechnung die Steuer in Ihrer eigenen Währung fehlen. Legen Sie ihn in den Einstellungen an.',
       order_changes_plan: 'Dieser Kunde hat schon ein Abonnement, also wird dessen Tarif gewechselt.',
       tax_rate_missing:
         'In Ihrem eigenen Land wird keine Steuer berechnet, denn es fehlt ein Steuersatz. Legen Sie ihn in den Einstellungen an, oder erklären Sie dort, dass Sie keine schulden.',

@@ -244,6 +244,8 @@ export const en = {
     warnings: {
       amount_unusual:
         'This amount is about 100 times what the product’s other prices charge, or more. Is it in cents? Amounts here are in whole units of the currency: 20 is 20 dollars.',
+      exchange_rate_missing:
+        'No exchange rate of the day is known, so the invoice would lack the tax in your own currency. Add one in the settings.',
       order_changes_plan: 'The customer subscribes already, so this changes the plan of that subscription.',
       tax_rate_missing:
         'No tax is charged in your own country, because there is no tax rate for it. Add one in the settings, or state there that you owe none.',

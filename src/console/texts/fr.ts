@@ -248,6 +248,8 @@ export const fr: typeof en = {
     warnings: {
       amount_unusual:
         'Ce montant vaut environ 100 fois les autres tarifs du produit, ou plus. Est-il en centimes ? Les montants sont ici en unités entières de la devise : 20 vaut 20 dollars.',
+      exchange_rate_missing:
+        'Aucun taux de change du jour n’est connu : il manquerait à la facture la taxe dans votre propre monnaie. Ajoutez-en un dans les réglages.',
       order_changes_plan: 'Ce client a déjà un abonnement : cela en change l’offre.',
       tax_rate_missing:
         'Aucune taxe n’est facturée dans votre propre pays, faute de taux. Ajoutez-en un dans les réglages, ou déclarez-y que vous n’en devez aucune.',

@@ -222,10 +222,11 @@ function buildParty({ title, name, lines }: PartyView, x: number, width: number,
   ];
 }
 
-/** Why no tax is charged. */
-function buildReasons({ reasons }: DocumentView, frame: Frame): Block[] {
-  if (reasons.length === 0) return [];
-  const bands = reasons.flatMap((text) =>
+/** The tax in the seller's currency, and why no tax is charged. */
+function buildReasons({ homeTax, reasons }: DocumentView, frame: Frame): Block[] {
+  const texts = homeTax === null ? reasons : [homeTax, ...reasons];
+  if (texts.length === 0) return [];
+  const bands = texts.flatMap((text) =>
     buildRow([{ tag: { name: 'P' }, text, style: styles.text, x: 0, width: frame.width }], frame),
   );
   return [{ bands, gapBefore: 16 }];

@@ -38,6 +38,8 @@ export const ar: typeof en = {
   discounts: 'الخصومات',
   net: 'المجموع بدون {tax}',
   taxOn: '{tax} {percent} على {taxable}',
+  homeTax: '{tax} بعملة {currency}: {amount} بسعر صرف {rate} بتاريخ {date} ({source})',
+  rateSources: { ecb: 'البنك المركزي الأوروبي', manual: 'سعر البائع' },
   total: 'الإجمالي',
   fromBalance: 'مدفوع من رصيدك',
   paid: 'المدفوع',

@@ -33,6 +33,8 @@ export const cs: typeof en = {
   discounts: 'Slevy',
   net: 'Celkem bez částky {tax}',
   taxOn: '{tax} {percent} z {taxable}',
+  homeTax: '{tax} v {currency}: {amount} v kurzu {rate} ze dne {date} ({source})',
+  rateSources: { ecb: 'Evropská centrální banka', manual: 'kurz prodávajícího' },
   total: 'Celkem',
   fromBalance: 'Zaplaceno z vašeho zůstatku',
   paid: 'Zaplaceno',

@@ -33,6 +33,8 @@ export const da: typeof en = {
   discounts: 'Rabatter',
   net: 'Total eksklusive {tax}',
   taxOn: '{tax} {percent} af {taxable}',
+  homeTax: '{tax} i {currency}: {amount} til kursen {rate} af {date} ({source})',
+  rateSources: { ecb: 'Den Europæiske Centralbank', manual: 'sælgers kurs' },
   total: 'Total',
   fromBalance: 'Betalt med dit tilgodehavende',
   paid: 'Betalt',

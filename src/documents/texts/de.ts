@@ -33,6 +33,8 @@ export const de: typeof en = {
   discounts: 'Rabatte',
   net: 'Summe ohne {tax}',
   taxOn: '{tax} {percent} auf {taxable}',
+  homeTax: '{tax} in {currency}: {amount} zum Kurs {rate} vom {date} ({source})',
+  rateSources: { ecb: 'Europäische Zentralbank', manual: 'Kurs des Verkäufers' },
   total: 'Gesamtbetrag',
   fromBalance: 'Aus Ihrem Guthaben bezahlt',
   paid: 'Bezahlt',

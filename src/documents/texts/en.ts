@@ -1,4 +1,4 @@
-import type { TaxReason } from '../../storage/model/common.ts';
+import type { RateSource, TaxReason } from '../../storage/model/common.ts';
 import type { TaxExemption } from '../../storage/model/parties.ts';
 import type { DocumentPayment } from '../record.ts';
 
@@ -41,6 +41,12 @@ export const en = {
   net: 'Total without {tax}',
   /** The tax of one rate on a taxable amount. */
   taxOn: '{tax} {percent} on {taxable}',
+  /** The tax in the currency of the seller, by a rate such as 1 EUR = 1.08 USD. */
+  homeTax: '{tax} in {currency}: {amount} at {rate} of {date} ({source})',
+  rateSources: { ecb: 'European Central Bank', manual: 'rate of the seller' } satisfies Record<
+    RateSource,
+    string
+  >,
   total: 'Total',
   fromBalance: 'Paid from your balance',
   paid: 'Paid',

@@ -33,6 +33,8 @@ export const es: typeof en = {
   discounts: 'Descuentos',
   net: 'Total sin {tax}',
   taxOn: '{tax} {percent} sobre {taxable}',
+  homeTax: '{tax} en {currency}: {amount} al tipo de cambio {rate} del {date} ({source})',
+  rateSources: { ecb: 'Banco Central Europeo', manual: 'tipo del vendedor' },
   total: 'Total',
   fromBalance: 'Pagado con su saldo',
   paid: 'Pagado',

@@ -38,6 +38,8 @@ export const fa: typeof en = {
   discounts: 'تخفیف‌ها',
   net: 'جمع بدون {tax}',
   taxOn: '{tax} {percent} از {taxable}',
+  homeTax: '{tax} به {currency}: {amount} با نرخ {rate} در تاریخ {date} ({source})',
+  rateSources: { ecb: 'بانک مرکزی اروپا', manual: 'نرخ فروشنده' },
   total: 'جمع کل',
   fromBalance: 'پرداخت‌شده از موجودی شما',
   paid: 'پرداخت‌شده',

@@ -33,6 +33,8 @@ export const fi: typeof en = {
   discounts: 'Alennukset',
   net: 'Yhteensä ilman: {tax}',
   taxOn: '{tax} {percent} summasta {taxable}',
+  homeTax: '{tax} valuutassa {currency}: {amount} kurssilla {rate}, {date} ({source})',
+  rateSources: { ecb: 'Euroopan keskuspankki', manual: 'myyjän kurssi' },
   total: 'Yhteensä',
   fromBalance: 'Maksettu saldostasi',
   paid: 'Maksettu',

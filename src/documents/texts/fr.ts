@@ -33,6 +33,8 @@ export const fr: typeof en = {
   discounts: 'Remises',
   net: 'Total hors {tax}',
   taxOn: '{tax} {percent} sur {taxable}',
+  homeTax: '{tax} en {currency} : {amount} au taux {rate} du {date} ({source})',
+  rateSources: { ecb: 'Banque centrale européenne', manual: 'taux du vendeur' },
   total: 'Total',
   fromBalance: 'Payé par votre solde',
   paid: 'Payé',

@@ -38,6 +38,8 @@ export const he: typeof en = {
   discounts: 'הנחות',
   net: 'סה״כ ללא {tax}',
   taxOn: '{tax} {percent} על {taxable}',
+  homeTax: '{tax} במטבע {currency}: {amount} לפי שער {rate} מיום {date} ({source})',
+  rateSources: { ecb: 'הבנק המרכזי האירופי', manual: 'שער המוכר' },
   total: 'סה״כ',
   fromBalance: 'שולם מהיתרה שלך',
   paid: 'שולם',

@@ -33,6 +33,8 @@ export const it: typeof en = {
   discounts: 'Sconti',
   net: 'Totale senza {tax}',
   taxOn: '{tax} {percent} su {taxable}',
+  homeTax: '{tax} in {currency}: {amount} al cambio {rate} del {date} ({source})',
+  rateSources: { ecb: 'Banca centrale europea', manual: 'cambio del venditore' },
   total: 'Totale',
   fromBalance: 'Pagato dal suo saldo',
   paid: 'Pagato',

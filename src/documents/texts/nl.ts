@@ -33,6 +33,8 @@ export const nl: typeof en = {
   discounts: 'Kortingen',
   net: 'Totaal zonder {tax}',
   taxOn: '{tax} {percent} over {taxable}',
+  homeTax: '{tax} in {currency}: {amount} tegen de koers {rate} van {date} ({source})',
+  rateSources: { ecb: 'Europese Centrale Bank', manual: 'koers van de verkoper' },
   total: 'Totaal',
   fromBalance: 'Betaald uit uw tegoed',
   paid: 'Betaald',

@@ -33,6 +33,8 @@ export const pl: typeof en = {
   discounts: 'Rabaty',
   net: 'Razem, bez kwoty: {tax}',
   taxOn: '{tax} {percent} od {taxable}',
+  homeTax: '{tax} w {currency}: {amount} po kursie {rate} z dnia {date} ({source})',
+  rateSources: { ecb: 'Europejski Bank Centralny', manual: 'kurs sprzedawcy' },
   total: 'Razem',
   fromBalance: 'Zapłacono z salda',
   paid: 'Zapłacono',

@@ -33,6 +33,8 @@ export const pt: typeof en = {
   discounts: 'Descontos',
   net: 'Total sem {tax}',
   taxOn: '{tax} {percent} sobre {taxable}',
+  homeTax: '{tax} em {currency}: {amount} à taxa de câmbio {rate} de {date} ({source})',
+  rateSources: { ecb: 'Banco Central Europeu', manual: 'taxa do vendedor' },
   total: 'Total',
   fromBalance: 'Pago com o seu saldo',
   paid: 'Pago',

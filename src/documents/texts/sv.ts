@@ -33,6 +33,8 @@ export const sv: typeof en = {
   discounts: 'Rabatter',
   net: 'Summa exklusive {tax}',
   taxOn: '{tax} {percent} på {taxable}',
+  homeTax: '{tax} i {currency}: {amount} till kursen {rate} den {date} ({source})',
+  rateSources: { ecb: 'Europeiska centralbanken', manual: 'säljarens kurs' },
   total: 'Summa',
   fromBalance: 'Betalt med ditt tillgodohavande',
   paid: 'Betalt',

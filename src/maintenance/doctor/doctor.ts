@@ -20,6 +20,7 @@ import { examineReferences } from './references.ts';
 import { examineRetention } from './retention.ts';
 import { examineSearch } from './searchIndex.ts';
 import { findStalledWork } from './stalledWork.ts';
+import { examineMissingRates, examineTaxConversions } from './taxConversions.ts';
 import { examineTaxSums } from './taxSums.ts';
 import { createLastUses, examineUntold } from './untoldAlerts.ts';
 import { examineUsage } from './usage.ts';
@@ -87,6 +88,8 @@ export async function examine(
       await examineUsage(queries, tenant, uses.follow, (fault) => blame('usage', fault));
       await examineSearch(service.store, queries, tenant.alias, (fault) => blame('search', fault));
       await examineTaxSums(queries, tenant, (fault) => blame('tax_sums', fault));
+      await examineTaxConversions(queries, tenant.alias, (fault) => blame('tax_conversions', fault));
+      await examineMissingRates(queries, tenant, (fault) => blame('exchange_rate', fault));
       await examineTaxes(queries, tenant, now, blame);
       const realNow = toInstant(service.clock.nowMs());
       await examineUntold(queries, { tenant, uses, percentsSetAt, now }, (fault) => blame('alerts', fault));

@@ -22,6 +22,8 @@ export type Problem =
   | 'revenue'
   | 'search'
   | 'tax_sums'
+  | 'tax_conversions'
+  | 'exchange_rate'
   | 'alerts'
   | 'usage'
   | 'usage_unbilled'
@@ -106,6 +108,12 @@ export const repairHints: Record<Problem, string> = {
   search: 'Run `perennial reindex`: it makes the search index anew from the records; no money depends on it.',
   tax_sums:
     'Run `perennial reindex`: it makes the sums of the tax report anew from the invoices; no money depends on them.',
+  tax_conversions:
+    'The tax of a document in the currency of its seller is not what the rates that were kept make it. ' +
+    fromBackup('the row of `tax_conversions`'),
+  exchange_rate:
+    'Import the rates of the European Central Bank (`perennial exchange-rates`), or set your own (`setExchangeRate`): the documents ' +
+    'then get their tax. Send those again that customers have already.',
   untaxed:
     'Add a tax rate for the country (`createTaxRate`), or state that no tax is owed there: `seller.chargesNoTax` in ' +
     '`updateTenant`, or in the settings of the console. Correct invoices that lack tax by credit notes and new invoices.',

@@ -5,6 +5,7 @@ import {
   timestamps,
   type CreditNoteLine,
   type JsonObject,
+  type RateSource,
   type TaxCategory,
   type TaxTotal,
 } from './common.ts';
@@ -116,6 +117,52 @@ export const documenting = {
           columns: ['tenantAlias', 'retainedUntil', 'id'],
           where: { retainedUntil: { isSet: true } },
         },
+      },
+      foreign: tenantKey,
+    },
+  ),
+
+  // The rates of a day by which taxes are converted: those that the European Central Bank published, and the tenant's own.
+  exchangeRates: table(
+    'exchange_rates',
+    {
+      tenantAlias: text(),
+      /** The calendar date for which they were published. */
+      day: text(),
+      source: text<RateSource>(),
+      /** How much of each currency, in lower case, one euro is worth: decimals. */
+      rates: json<Record<string, string>>(),
+      ...timestamps,
+    },
+    { primary: ['tenantAlias', 'day', 'source'], foreign: tenantKey },
+  ),
+
+  // The tax of a document in the currency in which its seller owes it (directive 2006/112/EC, article 230), where that is not
+  // the currency of the document. Never changes once it has an amount.
+  taxConversions: table(
+    'tax_conversions',
+    {
+      tenantAlias: text(),
+      /** The invoice or the credit note. */
+      id: text(),
+      documentCurrency: text(),
+      /** The currency of the tax. */
+      currency: text(),
+      /** The day of the tax, whose rate counts. */
+      day: text(),
+      /** Below 0 on no document; null while no rate of the day is known. With it go the next three. */
+      taxMinor: nullable(money()),
+      /** How much of each of the two currencies one euro was worth; without the euro. */
+      rates: nullable(json<Record<string, string>>()),
+      /** The day of the rates. */
+      rateDay: nullable(text()),
+      source: nullable(text<RateSource>()),
+      createdAt: instant(),
+    },
+    {
+      ...byTenant,
+      indexes: {
+        tax_conversions_missing: { columns: ['tenantAlias', 'day', 'id'], where: { taxMinor: null } },
       },
       foreign: tenantKey,
     },

@@ -93,6 +93,8 @@ export const tenancy = {
       allowedOrigins: shownIfSet(json<string[]>()),
       /** The currency that forms begin with; null until somebody chooses. */
       defaultCurrency: shownIfSet(text()),
+      /** The currency in which the seller owes tax; null for that of its country. */
+      taxCurrency: shownIfSet(text()),
       /** Whether paid credit is sold as single-purpose vouchers, which lower bills before tax; null for no. */
       creditVouchers: shownIfSet(text<'multi_purpose' | 'single_purpose'>()),
       /** Null for the defaults. */

@@ -263,6 +263,14 @@ const actions = {
     union_threshold_exceeded:
       'Sales to private customers in other member states exceed the threshold: they are taxed at the customer until `destinationUntil` ' +
       'of the `details`.',
+    exchange_rate_set:
+      'The tenant set its own exchange rate of a `currency` on a `day`, or removed it; `details` has the rate before and after.',
+    exchange_rate_missing:
+      'A document was numbered without its tax in the currency of the seller, because no rate of the `day` is known; once ' +
+      'for a day and currency. It gets the tax once a rate is stored.',
+    taxes_converted:
+      'Documents that had no exchange rate got their tax in the currency of the seller; `details` has the days of the rates and the ' +
+      'number of `documents`.',
     documents_erased:
       'The retention of documents of erased customers ended, and their personal data was replaced by a mark; ' +
       '`details` has their ids.',

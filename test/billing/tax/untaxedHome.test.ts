@@ -60,7 +60,10 @@ async function readWarnings(books: Books, country: string | null): Promise<strin
     { id: subscribed },
   );
   const previews = [previewSubscription, previewInvoice, previewSubscriptionChange, previewCancellation];
-  return previews.map(({ warnings }) => warnings);
+  // Bills in afghani lack a rate to euros, too.
+  return previews.map(({ warnings }) =>
+    warnings.filter(({ code }: { code: string }) => code !== 'exchange_rate_missing'),
+  );
 }
 
 const readFindings = async ({ alias }: Books) => {

@@ -66,9 +66,12 @@ export async function makeDocuments(sellers: string[] = Object.keys(countries)):
         clock: start,
       });
       await openShop(client, country);
+      await setRates(client, '2026-01-10');
       for (const [turn, buyer] of listBuyers(country).entries())
         await sell(client, country, { turn: nth * 5 + turn, buyer });
       await run(client, 'mutation { advanceClock(input: { to: "2026-02-12T00:00:00Z" }) { clock } }');
+      // Renewals were not held up by the rates that were missing; their documents get the tax now.
+      await setRates(client, '2026-02-09');
       await download(client, country, made);
     }
   } finally {
@@ -100,6 +103,23 @@ async function openShop(client: Client, country: Country): Promise<void> {
       client,
       'mutation { createTaxRate(input: { country: "NO", percent: "25", name: "MVA" }) { id } }',
     );
+}
+
+/** How much one euro is worth, for the tax of bills in another currency than the seller's. */
+const euroRates = {
+  usd: '1.1642',
+  jpy: '183.27',
+  dkk: '7.4712',
+  sek: '10.7105',
+  nok: '11.6605',
+  pln: '4.2103',
+};
+
+async function setRates(client: Client, day: string): Promise<void> {
+  for (const [currency, rate] of Object.entries(euroRates))
+    await run(client, 'mutation ($input: SetExchangeRateInput!) { setExchangeRate(input: $input) { day } }', {
+      input: { currency, day, rate },
+    });
 }
 
 /** Sells a subscription of the turn's model, and one-off charges with credit notes. */

@@ -10,7 +10,7 @@ import { listUsageWarnings } from '../../pricing/usageLines.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import { completeRow } from '../../../storage/query/tableMeta.ts';
 import type { Reads } from '../../../storage/store.ts';
-import { listTaxWarnings } from '../../tax/untaxedHome.ts';
+import { listBillWarnings } from '../../invoices/taxWarnings.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
 import type { Terms } from './addOns.ts';
 import { decideChange } from './changeDecision.ts';
@@ -97,7 +97,13 @@ export async function previewSubscriptionChange(
     warnings: [
       ...listWarnings(pickTerms(subscription), decision.terms),
       ...listUsageWarnings(taxed),
-      ...(await listTaxWarnings(read, record, { customerId, at: paidAt, lines: taxed })),
+      ...(await listBillWarnings(read, record, {
+        customerId,
+        at: paidAt,
+        now: paidAt,
+        lines: taxed,
+        currency,
+      })),
     ],
   };
 }

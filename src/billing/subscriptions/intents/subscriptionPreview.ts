@@ -10,7 +10,7 @@ import { computeNextInvoice } from '../../pricing/nextInvoice.ts';
 import type { Row } from '../../../storage/model/rowTypes.ts';
 import { completeRow } from '../../../storage/query/tableMeta.ts';
 import type { Reads } from '../../../storage/store.ts';
-import { listTaxWarnings } from '../../tax/untaxedHome.ts';
+import { listBillWarnings } from '../../invoices/taxWarnings.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
 import type { BillPreview, ExpectedInvoice } from '../changes/changePreview.ts';
 import { pickTerms } from '../changes/changeTerms.ts';
@@ -65,7 +65,7 @@ export async function previewSubscription(tenant: TenantScope, input: unknown): 
     nextInvoice,
     warnings: [
       ...listPlanWarnings(changed),
-      ...(await listTaxWarnings(read, record, { customerId: intent.customerId, at, lines })),
+      ...(await listBillWarnings(read, record, { ...intent, at, now: at, lines })),
     ],
   };
 }

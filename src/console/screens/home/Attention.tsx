@@ -25,7 +25,7 @@ interface Task {
 /** What needs a person: a row for each kind of work, the most urgent first. */
 export function Attention({ data }: { data: HomeData }) {
   const t = useTexts(texts);
-  const tasks = [...useTasks(data), useTaxTask(data)].filter(({ count }) => count > 0);
+  const tasks = [...useTasks(data), ...useTaxTasks(data)].filter(({ count }) => count > 0);
   return (
     <Section title={t.attention}>
       {tasks.length === 0 ? (
@@ -38,7 +38,7 @@ export function Attention({ data }: { data: HomeData }) {
       ) : (
         <ul className="home-tasks">
           {tasks.map((task) => (
-            <li key={task.href}>
+            <li key={task.title}>
               <TaskRow task={task} />
             </li>
           ))}
@@ -139,17 +139,31 @@ function useTasks(data: HomeData): Task[] {
   ];
 }
 
-/** Sales in the seller's own country without tax, until there is a rate or none is owed. */
-function useTaxTask({ tenant }: HomeData): Task {
+/**
+ * Sales in the seller's own country without tax, until there is a rate or none is owed, and documents without the tax in the
+ * seller's currency.
+ */
+function useTaxTasks({ tenant }: HomeData): Task[] {
   const t = useTexts(texts);
-  return {
-    href: '/settings/taxes',
-    icon: 'invoices',
-    tone: 'bad',
-    title: t.untaxed,
-    count: tenant?.untaxedCountry ? 1 : 0,
-    note: t.untaxedNote,
-  };
+  const unconverted = tenant?.missingExchangeRates ?? [];
+  return [
+    {
+      href: '/settings/taxes',
+      icon: 'invoices',
+      tone: 'bad',
+      title: t.untaxed,
+      count: tenant?.untaxedCountry ? 1 : 0,
+      note: t.untaxedNote,
+    },
+    {
+      href: '/settings/taxes',
+      icon: 'invoices',
+      tone: 'bad',
+      title: t.unconverted,
+      count: unconverted.reduce((total, { documents }) => total + documents, 0),
+      note: t.unconvertedNote,
+    },
+  ];
 }
 
 /** Of the lists in the query. */

@@ -6,6 +6,9 @@ export const HomeQuery = graphql(`
     revenueCurrencies
     tenant {
       untaxedCountry
+      missingExchangeRates {
+        documents
+      }
     }
     recover: paymentsToRecover(first: 100) {
       totalCount

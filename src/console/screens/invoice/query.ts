@@ -81,6 +81,20 @@ export const InvoiceQuery = graphql(
         taxes {
           ...TaxFields
         }
+        taxInHomeCurrency {
+          currency
+          taxDay
+          amount {
+            decimal
+            currency
+          }
+          rates {
+            currency
+            rate
+          }
+          rateDate
+          source
+        }
         subscription {
           id
           productName

@@ -17,6 +17,7 @@ import { useTexts } from '../../texts/language.tsx';
 import { readDecimal } from '../../texts/numbers.ts';
 import { ArchiveTaxRate, CreateTaxRate, TaxRatesQuery, type Settings, StandardRatesQuery } from './query.ts';
 import { texts, taxTexts, policyTexts } from './texts.ts';
+import { HomeCurrency } from './HomeCurrency.tsx';
 import { PlaceOfSupply } from './PlaceOfSupply.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 import { TaxExemptionForm } from './TaxExemptionForm.tsx';
@@ -32,6 +33,7 @@ export function Taxes(props: { settings: Settings; onSaved: () => void }) {
       <TaxExemptionForm {...props} />
       {props.settings.seller?.address && <PlaceOfSupply {...props} />}
       <VatIds {...props} />
+      {props.settings.seller?.address && <HomeCurrency {...props} />}
       <TaxRates onChanged={props.onSaved} />
       <StandardRates home={props.settings.seller?.address?.country ?? ''} />
     </>

@@ -16,6 +16,14 @@ export const SettingsQuery = graphql(`
       usageAlertPercents
       trialEndWithoutMethod
       vatIdCheck
+      taxCurrency
+      homeCurrency
+      missingExchangeRates {
+        day
+        currency
+        taxCurrency
+        documents
+      }
       placeOfSupply
       unionSales {
         year
@@ -284,6 +292,28 @@ export const SetPlaceOfSupply = graphql(`
   mutation SetPlaceOfSupply($input: SetPlaceOfSupplyInput!) {
     setPlaceOfSupply(input: $input) {
       alias
+    }
+  }
+`);
+
+export const ExchangeRatesQuery = graphql(`
+  query ExchangeRates {
+    exchangeRates(first: 10) {
+      day
+      source
+      rates {
+        currency
+        rate
+      }
+    }
+  }
+`);
+
+export const SetExchangeRate = graphql(`
+  mutation SetExchangeRate($input: SetExchangeRateInput!) {
+    setExchangeRate(input: $input) {
+      day
+      source
     }
   }
 `);

@@ -31,6 +31,8 @@ export const de: typeof en = {
   draftsNote: 'Noch nicht festgeschrieben',
   bounced: 'Unzustellbare Mails',
   bouncedNote: 'In den letzten 30 Tagen',
+  unconverted: 'Steuern ohne Wechselkurs',
+  unconvertedNote: 'Belegen fehlt die Steuer in Ihrer Währung',
   untaxed: 'Verkäufe ohne Steuer',
   untaxedNote: 'Für Ihr eigenes Land gibt es keinen Steuersatz',
   mrr: 'MRR',

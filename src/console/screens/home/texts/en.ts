@@ -28,6 +28,8 @@ export const en = {
   draftsNote: 'Not finalized yet',
   bounced: 'Mails that bounced',
   bouncedNote: 'In the last 30 days',
+  unconverted: 'Taxes without an exchange rate',
+  unconvertedNote: 'Documents lack the tax in your currency',
   untaxed: 'Sales without tax',
   untaxedNote: 'There is no tax rate for your own country',
   mrr: 'MRR',

@@ -30,6 +30,8 @@ export const fa: typeof en = {
   draftsNote: 'هنوز نهایی نشده',
   bounced: 'ایمیل‌های برگشتی',
   bouncedNote: 'در ۳۰ روز گذشته',
+  unconverted: 'مالیات‌های بی‌نرخ ارز',
+  unconvertedNote: 'سندها مالیات به ارز شما را ندارند',
   untaxed: 'فروش بدون مالیات',
   untaxedNote: 'برای کشور خودتان نرخ مالیاتی نیست',
   mrr: 'MRR',

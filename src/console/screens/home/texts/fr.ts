@@ -31,6 +31,8 @@ export const fr: typeof en = {
   draftsNote: 'Pas encore finalisées',
   bounced: 'E-mails non distribués',
   bouncedNote: 'Ces 30 derniers jours',
+  unconverted: 'Taxes sans taux de change',
+  unconvertedNote: 'Des documents n’ont pas la taxe dans votre monnaie',
   untaxed: 'Ventes sans taxe',
   untaxedNote: 'Il n’y a pas de taux pour votre propre pays',
   mrr: 'MRR',
