@@ -1,4 +1,4 @@
--- 358a2d364cc0c8e801c91cf537e844fceea05f4273cdedfcbd2c3b4e2609e574
+-- 822921767872c5c42c902fb8f382fe1ea279171ac3876cc7296599d0267f8b76
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -133,7 +133,7 @@ CREATE TABLE `invoices` (
 	`charge_method` text,
 	`paid_at` text,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `due_at` text, `taxes` text, `document_number` text, `issued_at` text, `finalize_at` text, `credited_minor` integer, `uncharged_minor` integer, `remind_at` text, `withdrawn_minor` integer, `document_kind` text, `retry_at` text, `metadata` text, `tax_country` text, `top_up` text, `purchase_order` text,
+	`updated_at` text NOT NULL, `due_at` text, `taxes` text, `document_number` text, `issued_at` text, `finalize_at` text, `credited_minor` integer, `uncharged_minor` integer, `remind_at` text, `withdrawn_minor` integer, `document_kind` text, `retry_at` text, `metadata` text, `tax_country` text, `top_up` text, `purchase_order` text, `e_invoice_status` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`tenant_alias`,`subscription_id`) REFERENCES `subscriptions`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
@@ -258,7 +258,7 @@ CREATE TABLE `tenants` (
 	`has_webhooks` integer NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL
-, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text, `usage_retention_days` integer, `usage_forgotten_until` text, `spend_alerts_since` text, `usage_alert_percents` text, `place_of_supply` text, `product_kinds_since` text, `accounting` text, `tax_currency` text);
+, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text, `usage_retention_days` integer, `usage_forgotten_until` text, `spend_alerts_since` text, `usage_alert_percents` text, `place_of_supply` text, `product_kinds_since` text, `accounting` text, `tax_currency` text, `e_invoice_formats` text);
 CREATE TABLE `traces` (
 	`tenant_alias` text NOT NULL,
 	`event_id` text NOT NULL,
@@ -463,7 +463,7 @@ CREATE TABLE `credit_notes` (
 	`payment_id` text,
 	`issued_at` text NOT NULL,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL,
+	`updated_at` text NOT NULL, `e_invoice_status` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`tenant_alias`,`invoice_id`) REFERENCES `invoices`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
@@ -1230,5 +1230,30 @@ CREATE TABLE `tax_conversions` (
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
 CREATE INDEX `tax_conversions_missing` ON `tax_conversions` (`tenant_alias`,`day`,`id`) WHERE tax_minor is null;
+CREATE TABLE `e_invoice_deliveries` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`kind` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`format` text NOT NULL,
+	`status` text NOT NULL,
+	`attempt` integer NOT NULL,
+	`tries` text NOT NULL,
+	`edition` integer NOT NULL,
+	`due_at` text,
+	`claimed_until` text,
+	`body` text,
+	`reference` text,
+	`last_error` text,
+	`created_at` text NOT NULL,
+	`status_at` text NOT NULL,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE INDEX `e_invoice_deliveries_due` ON `e_invoice_deliveries` (`tenant_alias`,`due_at`,`id`) WHERE due_at is not null;
+CREATE INDEX `e_invoice_deliveries_customer` ON `e_invoice_deliveries` (`tenant_alias`,`customer_id`,`id`);
+CREATE INDEX `e_invoice_deliveries_status` ON `e_invoice_deliveries` (`tenant_alias`,`status`,`created_at`,`id`);
+CREATE INDEX `invoices_e_invoice` ON `invoices` (`tenant_alias`,`e_invoice_status`,`created_at`,`id`) WHERE e_invoice_status is not null;
+CREATE INDEX `credit_notes_e_invoice` ON `credit_notes` (`tenant_alias`,`e_invoice_status`,`created_at`,`id`) WHERE e_invoice_status is not null;
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

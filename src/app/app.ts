@@ -20,6 +20,7 @@ import { servePortal } from '../pages/portal/routes.ts';
 import { servePageAssets } from '../pages/shared/assets.ts';
 import { watchConnections } from '../http/shutdown.ts';
 import { defaultTiming, type Timing } from '../http/timeouts.ts';
+import { createEInvoiceSender } from '../outgoing/eInvoices/dispatcher.ts';
 import { createMailer } from '../outgoing/mails/dispatcher.ts';
 import { createServers } from '../outgoing/mails/servers.ts';
 import { readAddresses, readServerAccount } from '../config/providerSettings.ts';
@@ -139,6 +140,10 @@ async function buildService(store: Store, config: Config, options: AppOptions): 
     signingKeys: createSigningKeys(secretBox),
     dispatcher: buildDispatcher(config, options),
     mailer: buildMailer(config, random),
+    eInvoices: createEInvoiceSender({
+      randomBytes: random,
+      post: createPost({ ...options.webhooks, mayCallPrivate: config.webhookAllowPrivate }),
+    }),
     passwords: new PasswordHasher(options.passwordCost ?? standardScryptCost, random),
     documentRenderer: createDocumentRenderer(),
     revenue: { record: (unit) => mapMaybe(recordRevenue(unit), () => recordTaxSums(unit)) },
@@ -317,6 +322,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const scheduler = options.scheduler === false ? undefined : startScheduler(service, log, timing.stopMs);
   const webhooks = options.scheduler === false ? undefined : service.dispatcher.start(service, log);
   const mails = options.scheduler === false ? undefined : service.mailer.start(service, log);
+  const eInvoices = options.scheduler === false ? undefined : service.eInvoices.start(service, log);
   const indexer = options.scheduler === false ? undefined : startIndexer(service, log);
   const close = async () => {
     // A request in transit has arrived by then.
@@ -326,6 +332,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       scheduler?.stop(),
       webhooks?.stop(timing.stopMs),
       mails?.stop(timing.stopMs),
+      eInvoices?.stop(timing.stopMs),
       indexer?.stop(timing.stopMs),
     ]).finally(() => clearTimeout(unused));
     // Releases requests whose clients were disconnected: a repeat can run on another server, and none of their

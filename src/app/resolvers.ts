@@ -41,6 +41,7 @@ import '../billing/invoices/credits.graphql.ts';
 import '../billing/invoices/documentUrls.graphql.ts';
 import '../billing/invoices/documents.graphql.ts';
 import '../billing/invoices/eInvoiceReadiness.graphql.ts';
+import '../billing/invoices/eInvoices.graphql.ts';
 import '../billing/invoices/invoices.graphql.ts';
 import '../billing/invoices/issueCreditNote.graphql.ts';
 import '../billing/invoices/lines.graphql.ts';

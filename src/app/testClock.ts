@@ -174,6 +174,14 @@ async function findNextDue(
         limit: 1,
       })
     : [];
+  const [eInvoice] =
+    delivers && tenant.record.eInvoiceFormats !== null
+      ? await read.many('eInvoiceDeliveries', {
+          where: { dueAt: { to: end } },
+          orderBy: ['dueAt', 'id'],
+          limit: 1,
+        })
+      : [];
   // Only credits that expire later: of an expired one a payment in progress may reserve the rest.
   const [credit] = await read.many('balanceEntries', {
     where: matchExpiring({ after: now, to: end }),
@@ -190,6 +198,7 @@ async function findNextDue(
     intent?.at,
     invoice?.finalizeAt,
     delivery?.dueAt,
+    eInvoice?.dueAt,
     credit?.expiresAt,
     retry?.retryAt,
     low?.checkAt,

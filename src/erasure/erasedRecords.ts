@@ -1,5 +1,6 @@
 /** Replaces a customer's personal data in records of other tables, within the unit of work of the erasure. */
 import type { Row } from '../storage/model/rowTypes.ts';
+import { recordEInvoiceStatus } from '../billing/invoices/eInvoices.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import {
   buildErasedCode,
@@ -96,4 +97,23 @@ export async function eraseDelivery(unit: UnitOfWork, id: string): Promise<void>
       }),
     },
   );
+}
+
+/** Erases what access points said about a customer's e-invoices, and does not send those that wait. */
+export async function eraseEInvoices(unit: UnitOfWork, customerId: string): Promise<void> {
+  for (const delivery of await unit.many('eInvoiceDeliveries', { where: { customerId } })) {
+    const { id, tries, lastError } = delivery;
+    const erased = {
+      tries: tries.map((each) => ({ ...each, error: eraseText(each.error) })),
+      lastError: eraseText(lastError),
+      body: null,
+    };
+    await unit.updateUntraced('eInvoiceDeliveries', { id }, erased);
+    if (delivery.status === 'queued')
+      await recordEInvoiceStatus(
+        unit,
+        { ...delivery, ...erased },
+        { status: 'failed', message: 'customer_erased' },
+      );
+  }
 }

@@ -1,6 +1,7 @@
 /** Addresses and tax ids, of sellers and customers. */
 import 'reflect-metadata';
 import { Extensions, Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { mailedFormats } from '../documents/record.ts';
 import { CountryCode } from './scalars.ts';
 import { openToCustomers } from './openness.ts';
 
@@ -128,3 +129,19 @@ export class PartyIdentifierInput {
   @Field(() => String, identifier)
   value!: string;
 }
+
+export const EInvoiceFormat = Object.fromEntries(mailedFormats.map((format) => [format, format]));
+registerEnumType(EInvoiceFormat, {
+  name: 'EInvoiceFormat',
+  description: 'A format of electronic invoices.',
+  valuesConfig: {
+    factur_x: { description: 'Factur-X, ZUGFeRD: a PDF with XML inside.' },
+    factur_x_fr: { description: 'Factur-X by the rules of France (AFNOR XP Z12-012).' },
+    ubl_fr: { description: 'UBL by the rules of France (AFNOR XP Z12-012).' },
+    xrechnung: { description: 'XRechnung 3.0 as UBL.' },
+    xrechnung_cii: { description: 'XRechnung 3.0 as Cross Industry Invoice.' },
+    peppol_bis_3: { description: 'Peppol BIS Billing 3.0.' },
+    ubl: { description: 'EN 16931 as UBL 2.1.' },
+    cii: { description: 'EN 16931 as Cross Industry Invoice.' },
+  },
+});

@@ -151,6 +151,9 @@ function addWorkGauges(registers: Registry[], service: Stored & Clocked): void {
   gauge('perennial_mails_due', 'Mails due for an attempt.', (tenantAlias, now) =>
     fresh.count('mailDeliveries', { tenantAlias, dueAt: { to: now } }),
   );
+  gauge('perennial_e_invoices_due', 'E-invoices due for an attempt.', (tenantAlias, now) =>
+    fresh.count('eInvoiceDeliveries', { tenantAlias, dueAt: { to: now } }),
+  );
   gauge('perennial_mails_pending', 'Mails that are not finished.', (tenantAlias) =>
     fresh.count('mailDeliveries', { tenantAlias, status: 'pending' }),
   );

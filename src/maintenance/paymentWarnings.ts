@@ -1,6 +1,7 @@
 import { manual } from '../providers/manual.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import { canCharge, listProviderNames } from '../providers/registry.ts';
+import { isCharging } from '../tenants/providerAccounts.ts';
 import type { Service } from '../tenancy/service.ts';
 import { listTenants, type TenantRow } from '../tenancy/tenants.ts';
 
@@ -15,7 +16,7 @@ export async function listPaymentWarnings(
   service: Pick<Service, 'store' | 'payments' | 'vatRegister'>,
 ): Promise<string[]> {
   const accounts = await service.store.fresh.select('accounts', { where: {} });
-  const ownsAccount = new Set(accounts.flatMap(({ id, tenantAlias }) => (id === 'smtp' ? [] : tenantAlias)));
+  const ownsAccount = new Set(accounts.flatMap(({ id, tenantAlias }) => (isCharging(id) ? tenantAlias : [])));
   const all = await listTenants(service);
   const tenants = all.filter(({ alias }) => !ownsAccount.has(alias));
   const { charging } = service.payments;

@@ -6,6 +6,8 @@ const invoiceFields =
   'taxes { category percent reason taxable { amount currency } tax { amount currency } } ' +
   'amountDue { amount currency } credited { amount currency } refunded { amount currency } issuedAt dueAt paidAt createdAt updatedAt';
 
+const deliveryFields = 'documentId status format at attempts lastError reference nextAttemptAt createdAt';
+
 const respellKind = (line: { kind: string }) => ({
   ...line,
   kind: restSpellings['InvoiceLineKind']!(line.kind),
@@ -35,6 +37,7 @@ export const invoiceRoutes: Route[] = [
     document: `query getInvoice($invoiceId: ID!) {
       invoice(id: $invoiceId) {
         ${invoiceFields} lines { kind description amount { amount currency } periodStart periodEnd }
+        eInvoiceDelivery { ${deliveryFields} }
       }
     }`,
     respell: ({ lines, ...invoice }) => ({ ...invoice, lines: lines.map(respellKind) }),
@@ -51,5 +54,28 @@ export const invoiceRoutes: Route[] = [
       }
     }`,
     shape: ({ document }) => document,
+  },
+  {
+    method: 'POST',
+    path: '/e-invoices',
+    summary: 'Sends the e-invoice of an invoice or a credit note to the access point, also again.',
+    extension: true,
+    document: `mutation sendEInvoice($documentId: ID!) {
+      sendEInvoice(id: $documentId) { ${deliveryFields} }
+    }`,
+  },
+  {
+    method: 'POST',
+    path: '/e-invoices/{documentId}/report',
+    summary: 'Records what the access point or the receiver has decided about an e-invoice.',
+    isTenantOptional: true,
+    extension: true,
+    document: `mutation reportEInvoice(
+      $documentId: ID!, $status: EInvoiceDecision!, $reference: String, $message: String
+    ) {
+      reportEInvoice(
+        id: $documentId, input: { status: $status, reference: $reference, message: $message }
+      ) { ${deliveryFields} }
+    }`,
   },
 ];

@@ -141,7 +141,10 @@ interface About {
 }
 
 /** GraphQL reserves `Subscription` for the root type; REST uses that name for the resource. */
-const restNames: Record<string, string> = { SubscriptionContract: 'Subscription' };
+const restNames: Record<string, string> = {
+  EInvoiceDelivery: 'EInvoice',
+  SubscriptionContract: 'Subscription',
+};
 
 const toRestName = (typeName: string) => restNames[typeName] ?? typeName.replace(/Connection$/, 'Page');
 

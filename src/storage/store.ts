@@ -94,7 +94,7 @@ export interface Bulk {
 }
 
 /** Tables of due work; their rows have a `claimedUntil`. */
-export type Claimable = 'subscriptions' | 'webhookDeliveries' | 'mailDeliveries';
+export type Claimable = 'subscriptions' | 'webhookDeliveries' | 'mailDeliveries' | 'eInvoiceDeliveries';
 
 export type Work<Name extends Claimable> = Selection<Name> & { limit: number };
 

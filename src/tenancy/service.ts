@@ -52,6 +52,7 @@ export interface Service {
   signingKeys: SigningKeys;
   dispatcher: WebhookDispatcher;
   mailer: Mailer;
+  eInvoices: EInvoiceSender;
   /** Hashes the passwords of operators. */
   passwords: PasswordHasher;
   documentRenderer: DocumentRenderer;
@@ -87,6 +88,7 @@ export type Writing = Pick<
   | 'apiKeyCache'
   | 'dispatcher'
   | 'mailer'
+  | 'eInvoices'
   | 'revenue'
   | 'writtenTenants'
   | 'terms'
@@ -170,6 +172,18 @@ export interface Mailer {
   /** Sends the mails that are due at the tenant's current time; resolves when done. */
   sendDue(service: TenantParts, alias: string): Promise<void>;
   /** Starts sending mails as they become due. */
+  start(service: TenantParts, log: Logger): Working;
+}
+
+/** Sends e-invoices to the access points of tenants, as far as the rules use it. */
+export interface EInvoiceSender {
+  /** Signals that e-invoices of a tenant have been queued. */
+  notify(alias: string): void;
+  /** Calls a tenant's access point without sending a document; the account records the outcome. */
+  tryAccessPoint(parts: AccountParts, account: Row<'accounts'>): Promise<void>;
+  /** Sends the e-invoices that are due at the tenant's current time; resolves when done, at the latest after `limitMs`. */
+  sendDue(service: TenantParts, alias: string, limitMs?: number): Promise<void>;
+  /** Starts sending e-invoices as they become due. */
   start(service: TenantParts, log: Logger): Working;
 }
 

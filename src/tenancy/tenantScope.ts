@@ -12,16 +12,11 @@ import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import type { FoundEntries, TextIndex } from '../storage/textIndex.ts';
 import type { IndexedType } from '../storage/model/search.ts';
 import { ReadBudget } from '../lib/readBudget.ts';
-import {
-  restrictScan,
-  TenantReads,
-  selectDueRows,
-  type ReadPreference,
-  type Claimable,
-  type Work,
-} from '../storage/store.ts';
+import { restrictScan, TenantReads, selectDueRows } from '../storage/store.ts';
+import type { ReadPreference, Claimable, Work } from '../storage/store.ts';
 import type { Providers } from '../providers/registry.ts';
 import type { VatRegister } from '../providers/vies.ts';
+import { deliverDue, tryServer } from './outgoingCalls.ts';
 import type { Caller, ScopeOptions } from './scopeOptions.ts';
 import {
   IdempotentMutation,
@@ -129,14 +124,14 @@ export class TenantScope {
     return this.service.mailer;
   }
 
-  /** Delivers the webhooks that are due at the tenant's current time; waits for at most `limitMs`. */
+  /** Delivers the webhooks and e-invoices that are due at the tenant's current time; waits for at most `limitMs`. */
   deliverDue(limitMs: number): Promise<void> {
-    return this.service.dispatcher.deliverDue(this.service, this.alias, limitMs);
+    return deliverDue(this.service, this.alias, limitMs);
   }
 
-  /** Connects to the tenant's own mail server and signs in; the account records the outcome. */
-  tryMailServer(account: Row<'accounts'>): Promise<void> {
-    return this.service.mailer.tryServer(this.service, account);
+  /** Connects to the tenant's own mail server or access point without sending; the account records the outcome. */
+  tryServer(account: Row<'accounts'>): Promise<void> {
+    return tryServer(this.service, account);
   }
 
   /** Encrypts a secret of this tenant for the database. */

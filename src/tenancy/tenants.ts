@@ -150,6 +150,7 @@ export function transact<T>(
 ): Promise<T> {
   let queued = 0;
   let queuedMails = 0;
+  let queuedEInvoices = 0;
   let changesKeys = false;
   let changesTerms = false;
   let hasEvents = false;
@@ -160,6 +161,7 @@ export function transact<T>(
           mapMaybe(service.dispatcher.queue(unit), () => {
             queued = unit.queued;
             queuedMails = unit.queuedMails;
+            queuedEInvoices = unit.queuedEInvoices;
             changesKeys = unit.changesKeys;
             changesTerms = unit.changesTerms;
             hasEvents = unit.events.length > 0;
@@ -186,6 +188,7 @@ export function transact<T>(
     if (hasEvents) service.writtenTenants.add(alias);
     if (queued > 0) service.dispatcher.notify(alias);
     if (queuedMails > 0) service.mailer.notify(alias);
+    if (queuedEInvoices > 0) service.eInvoices.notify(alias);
     return value;
   });
 }

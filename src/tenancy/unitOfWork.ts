@@ -23,6 +23,8 @@ export interface Origin {
 type EventOptions<Name extends TracedTable> = {
   /** The id of the resource whose change in this unit caused this one; its trace becomes the parent. */
   causedBy?: string;
+  /** Figures of the event that the record does not have. */
+  details?: Record<string, unknown>;
 } & (
   | {
       /** The action of the event; `created`, `updated` or `deleted` by default. */
@@ -59,6 +61,8 @@ export class UnitOfWork implements Reads {
   queued = 0;
   /** The number of mails the unit has queued; if there are any, their queue is notified. */
   queuedMails = 0;
+  /** The number of e-invoices the unit has queued; if there are any, their queue is notified. */
+  queuedEInvoices = 0;
   /** Whether the unit changed the tenant's own record or its API keys, which are cached together. */
   changesKeys = false;
   /** Whether the unit changed what checks of limits read of the operators' settings, which is cached. */
@@ -107,6 +111,7 @@ export class UnitOfWork implements Reads {
     await rows.finish();
     this.changesKeys ||= units.some((unit) => unit.changesKeys);
     this.changesTerms ||= units.some((unit) => unit.changesTerms);
+    for (const unit of units) this.queuedEInvoices += unit.queuedEInvoices;
     return value;
   }
 

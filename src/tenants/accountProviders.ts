@@ -4,10 +4,14 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { OpenProvider } from '../providers/account.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import { buildUnreachableProvider } from '../providers/registry.ts';
-import { openAccount, recordAccountResult, type AccountRow } from './providerAccounts.ts';
+import {
+  isCharging,
+  openAccount,
+  recordAccountResult,
+  unreadable,
+  type AccountRow,
+} from './providerAccounts.ts';
 import type { AccountParts, AccountProviders } from '../tenancy/service.ts';
-
-const unreadable = 'The secrets of the account cannot be decrypted with the key of this server.';
 
 // Clients of providers keep connections open, so they are kept: by their encrypted secrets, which no two accounts share.
 const mostOpen = 1000;
@@ -33,7 +37,7 @@ export function createAccountProviders(open: OpenProvider): AccountProviders {
   const load: AccountProviders['load'] = async (parts, { alias }) => {
     const { charging } = parts.payments;
     const rows = await parts.store.fresh.select('accounts', { where: { tenantAlias: alias } });
-    const paying = rows.filter(({ id }) => id !== 'smtp');
+    const paying = rows.filter(({ id }) => isCharging(id));
     if (paying.length === 0) return charging;
     const own = await Promise.all(paying.map((row) => openOne(parts, row)));
     return [...own, ...charging.filter(({ name }) => own.every((each) => each.name !== name))];

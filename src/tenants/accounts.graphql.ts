@@ -14,12 +14,13 @@ import {
 import { Mutation } from '../graphql/operations.ts';
 import { CurrentTenant } from '../graphql/arguments.ts';
 import type { Context } from '../graphql/context.ts';
+import { EInvoiceFormat } from '../graphql/parties.ts';
 import { DateTime, UrlScalar } from '../graphql/scalars.ts';
 import { declareWork } from '../graphql/work.ts';
 import type { ProviderDescriptor } from '../providers/descriptor.ts';
 import { chargingProviders } from '../providers/list.ts';
 import { listProviderNames } from '../providers/registry.ts';
-import type { AccountProvider, AccountRow } from './providerAccounts.ts';
+import { isCharging, type AccountProvider, type AccountRow } from './providerAccounts.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { configureAccount, listAccounts, removeAccount, testAccount } from './accounts.ts';
@@ -27,14 +28,16 @@ import { PaymentProvider } from './paymentProvider.graphql.ts';
 import { Tenant } from './tenants.graphql.ts';
 
 const AccountProviders = Object.fromEntries(
-  [...chargingProviders.map(({ name }) => name), 'smtp'].map((name) => [name, name]),
+  [...chargingProviders.map(({ name }) => name), 'smtp', 'access_point'].map((name) => [name, name]),
 );
 registerEnumType(AccountProviders, {
   name: 'AccountProvider',
-  description: 'A payment provider or mail server at which a tenant can have its own account.',
+  description:
+    'A payment provider, mail server or access point of e-invoices at which a tenant can have its own account.',
   valuesConfig: Object.fromEntries([
     ...chargingProviders.map(({ name, description }) => [name, { description }]),
     ['smtp', { description: 'A mail server.' }],
+    ['access_point', { description: 'An access point, to which e-invoices are sent.' }],
   ]),
 });
 
@@ -52,7 +55,7 @@ class AccountSetting {
 @ObjectType('Account', {
   simpleResolvers: true,
   description:
-    "The tenant's own account at a payment provider or mail server. It replaces that of the server.",
+    "The tenant's own account at a payment provider, mail server or access point. It replaces that of the server.",
 })
 class Account {
   @Field(() => DateTime, {
@@ -92,8 +95,34 @@ class SmtpAccountInput {
   fromAddress!: string;
 }
 
+@InputType({ description: 'An access point, to which e-invoices are sent by HTTP.' })
+class AccessPointAccountInput {
+  @Field(() => UrlScalar, {
+    description: 'The address that takes e-invoices by `POST`. `https`; of a test tenant also `http`.',
+  })
+  url!: string;
+
+  @Field(() => String, { description: 'The secret, sent as `Authorization: Bearer …` or in `header`.' })
+  secret!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The header that has the secret alone; null for a bearer token.',
+  })
+  header?: string | null;
+
+  @Field(() => [EInvoiceFormat], {
+    description:
+      'The formats that it takes. Documents of customers with one of them as `documentFormat` are sent.',
+  })
+  formats!: string[];
+}
+
 @InputType({ description: 'The account to configure: exactly one field.' })
 class ConfigureAccountInput {
+  @Field(() => AccessPointAccountInput, { nullable: true, description: 'An access point of e-invoices.' })
+  accessPoint?: AccessPointAccountInput | null;
+
   @Field(() => SmtpAccountInput, { nullable: true, description: 'A mail server.' })
   smtp?: SmtpAccountInput | null;
 }
@@ -117,6 +146,8 @@ class TestAccountInput {
 }
 
 const mostSettings = 4;
+/** Besides those at payment providers. */
+const otherAccounts = 2;
 
 @Resolver(() => Tenant)
 export class TenantAccountsResolver {
@@ -125,9 +156,9 @@ export class TenantAccountsResolver {
     return listProviderNames(await context.tenant.loadProviders(), tenant);
   }
 
-  @Extensions(declareWork({ cost: 10, size: chargingProviders.length + 1 }))
+  @Extensions(declareWork({ cost: 10, size: chargingProviders.length + otherAccounts }))
   @FieldResolver(() => [Account], {
-    description: "The tenant's own accounts at payment providers and mail servers.",
+    description: "The tenant's own accounts at payment providers, mail servers and access points.",
   })
   accounts(@Ctx() { tenant }: Context): Promise<AccountRow[]> {
     return listAccounts(tenant.read);
@@ -154,16 +185,16 @@ export class AccountResolver {
 
   @FieldResolver(() => UrlScalar, {
     nullable: true,
-    description: 'The address for the webhooks of the provider; null for a mail server.',
+    description: 'The address for the webhooks of the provider; null for a mail server and an access point.',
   })
   callbackUrl(@Ctx() { publicUrl }: Context, @Root() { id, tenantAlias }: AccountRow): string | null {
-    return id === 'smtp' ? null : `${publicUrl}/callbacks/${id}/${tenantAlias}`;
+    return isCharging(id) ? `${publicUrl}/callbacks/${id}/${tenantAlias}` : null;
   }
 
   @Mutation(() => Account, {
     nullable: true,
     description:
-      "Sets the tenant's own account at a payment provider or mail server, as a whole. Secrets are stored encrypted and " +
+      "Sets the tenant's own account at a payment provider, mail server or access point, as a whole. Secrets are stored encrypted and " +
       'never returned. Saved payment methods belong to the account with which they were saved.',
     permission: 'manage_accounts',
     reasons: [],
@@ -177,7 +208,9 @@ export class AccountResolver {
 
   @Mutation(() => Account, {
     nullable: true,
-    description: "Removes the tenant's own account; that of the server is used from then on, if it has one.",
+    description:
+      "Removes the tenant's own account; that of the server is used from then on, if it has one. E-invoices that wait for an access point " +
+      'stay queued until there is one again.',
     permission: 'manage_accounts',
     reasons: ['account_not_found', 'account_in_use'],
   })
@@ -192,7 +225,7 @@ export class AccountResolver {
   @Mutation(() => Account, {
     nullable: true,
     description:
-      "Calls the provider, or signs in at the mail server, with the tenant's own account. Moves and sends nothing; " +
+      "Calls the provider or the access point, or signs in at the mail server, with the tenant's own account. Moves and sends nothing; " +
       '`failure` is the outcome.',
     permission: 'manage_accounts',
     reasons: ['account_not_found'],

@@ -1,4 +1,4 @@
-/** Configuring the tenant's own accounts at payment providers and mail servers. */
+/** Configuring the tenant's own accounts at payment providers, mail servers and access points. */
 import * as z from 'zod';
 import { refuse } from '../lib/errors.ts';
 import { findHostProblem, getHost } from '../lib/hosts.ts';
@@ -7,9 +7,10 @@ import type { MaybePromise } from '../lib/maybePromise.ts';
 import { parseInput } from '../lib/validation.ts';
 import type { ProviderDescriptor } from '../providers/descriptor.ts';
 import { chargingProviders } from '../providers/list.ts';
+import { buildAccessPointSchema, readFormats, splitAccessPoint } from './accessPoint.ts';
 import { findMailSettings } from './mailSettings.ts';
 import type { Reads } from '../storage/store.ts';
-import type { AccountProvider, AccountRow, OpenAccount } from './providerAccounts.ts';
+import { isCharging, type AccountProvider, type AccountRow, type OpenAccount } from './providerAccounts.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
@@ -88,15 +89,17 @@ export async function configureAccount(tenant: TenantScope, input: unknown): Pro
   const schema = z.object({
     ...Object.fromEntries(chargingProviders.map((each) => [each.name, buildAccountSchema(each).nullish()])),
     smtp: buildSmtpSchema(tenant.dispatcher.mayCallPrivate).nullish(),
+    accessPoint: buildAccessPointSchema(tenant).nullish(),
   });
   const given = parseInput(schema, input);
-  const { smtp, ...paying } = given;
+  const { smtp, accessPoint, ...paying } = given;
   const found = [
     ...chargingProviders.flatMap((each) => {
       const fields = (paying as Partial<Record<string, GivenFields | null>>)[each.name];
       return fields ? [{ provider: each.name, ...splitFields(each, fields) }] : [];
     }),
     ...(smtp ? [{ provider: 'smtp' as const, ...splitSmtp(smtp) }] : []),
+    ...(accessPoint ? [{ provider: 'access_point' as const, ...splitAccessPoint(accessPoint) }] : []),
   ];
   const [account] = found;
   if (!account || found.length > 1)
@@ -110,21 +113,28 @@ export async function configureAccount(tenant: TenantScope, input: unknown): Pro
     const changes = { settings, secrets, failedAt: null, failure: null, updatedAt };
     if (known) await unit.updateUntraced('accounts', { id }, changes);
     else await unit.insertUntraced('accounts', { id, ...changes, createdAt: updatedAt });
-    const tenantRow = await markOwnServer(unit, id, true);
+    const tenantRow = await markOwn(unit, id, settings);
     await unit.recordEvent('tenants', tenantRow, 'account_configured', { provider: id, ...settings });
     return (await unit.one('accounts', { id }))!;
   });
 }
 
-/** Records in the tenant whether it has its own mail server, so that nothing is looked up where no mail is sent. */
-const markOwnServer = (
+/**
+ * Records in the tenant whether it has its own mail server, and which e-invoices its access point takes, so that nothing is
+ * looked up where nothing is sent. Without `settings` the account is removed.
+ */
+function markOwn(
   unit: UnitOfWork,
   provider: AccountProvider,
-  ownServer: boolean,
-): MaybePromise<TenantRow> =>
-  provider === 'smtp'
-    ? unit.change('tenants', unit.tenant, { mail: { ...findMailSettings(unit.tenant), ownServer } })
-    : unit.tenant;
+  settings?: Record<string, string>,
+): MaybePromise<TenantRow> {
+  const { tenant } = unit;
+  if (provider === 'access_point')
+    return unit.change('tenants', tenant, { eInvoiceFormats: settings ? readFormats(settings) : null });
+  if (provider !== 'smtp') return tenant;
+  const mail = { ...findMailSettings(tenant), ownServer: settings !== undefined };
+  return unit.change('tenants', tenant, { mail });
+}
 
 /** A test tenant may have a simulated clock, so real money must not follow it. */
 function refuseLiveKey({ test }: TenantRow, { provider, secrets }: OpenAccount): void {
@@ -147,7 +157,7 @@ export async function removeAccount(tenant: TenantScope, provider: AccountProvid
   return tenant.write(async (unit) => {
     const account = (await unit.one('accounts', { id: provider })) ?? refuse('account_not_found');
     await unit.removeUntraced('accounts', { id: provider });
-    const tenantRow = await markOwnServer(unit, provider, false);
+    const tenantRow = await markOwn(unit, provider);
     await unit.recordEvent('tenants', tenantRow, 'account_removed', { provider });
     return account;
   });
@@ -161,7 +171,7 @@ export async function testAccount(tenant: TenantScope, id: AccountProvider): Pro
   if (!tenant.mayWrite) refuse('insufficient_scope');
   const read = () => tenant.primaryReads.one('accounts', { id });
   const account = (await read()) ?? refuse('account_not_found');
-  if (id === 'smtp') await tenant.tryMailServer(account);
+  if (!isCharging(id)) await tenant.tryServer(account);
   else {
     const provider = (await tenant.loadProviders()).find(({ name }) => name === id);
     // The account has the failure.

@@ -1,4 +1,4 @@
-/** Reading the tenant's own accounts at payment providers and mail servers, which replace those of the server. */
+/** Reading the tenant's own accounts at payment providers, mail servers and access points, which replace those of the server. */
 import { toInstant } from '../lib/time.ts';
 import type { ChargingProvider } from '../providers/list.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
@@ -8,8 +8,14 @@ import { minuteMs } from '../lib/durations.ts';
 
 export type AccountRow = Row<'accounts'>;
 
-/** The servers at which a tenant can have its own account: payment providers, and a mail server. */
-export type AccountProvider = ChargingProvider | 'smtp';
+/** The servers at which a tenant can have its own account: payment providers, a mail server, and an access point of e-invoices. */
+export type AccountProvider = ChargingProvider | 'smtp' | 'access_point';
+
+/** Whether an account is one at a payment provider. */
+export const isCharging = (id: string): boolean => id !== 'smtp' && id !== 'access_point';
+
+/** The failure of an account whose secrets are sealed with another key. */
+export const unreadable = 'The secrets of the account cannot be decrypted with the key of this server.';
 
 /** An account with its secrets, to be used at once and never stored or logged. */
 export interface OpenAccount {

@@ -77,7 +77,7 @@ const stated: Record<string, Record<string, string>> = {
     longestComment: 'the comment of a cancellation',
     longestPauseDays: 'a pause that ends by date',
   },
-  'src/outgoing/webhooks/urlPolicy.ts': { longestUrl: 'an address on the web' },
+  'src/lib/urlPolicy.ts': { longestUrl: 'an address on the web' },
   'src/lib/mailAddress.ts': { longestAddress: 'an e-mail address', longestLocalPart: 'an e-mail address' },
   'src/tenants/numberSeries.ts': {
     longestNumber: 'the pattern of a number',
@@ -93,6 +93,12 @@ const stated: Record<string, Record<string, string>> = {
   'src/outgoing/mails/compose.ts': { longestSubject: 'the subject of a mail' },
   'src/outgoing/mails/blocking.ts': { longestReason: 'why an address is blocked' },
   'src/tenants/accounts.ts': { longestSecret: 'the secret of an account' },
+  'src/tenants/accessPoint.ts': { longestSecret: 'the secret of an account' },
+  'src/billing/invoices/eInvoices.ts': {
+    longestReference: 'what an access point says',
+    longestMessage: 'what an access point says',
+  },
+  'src/outgoing/eInvoices/answer.ts': { longestReference: 'what an access point says' },
   'src/access/operators/passkeys.ts': {
     longestName: 'the name of an operator',
     mostPasskeys: 'sessions that an operator sees',
@@ -215,6 +221,10 @@ const stated: Record<string, Record<string, string>> = {
     mostPerEndpoint: 'deliveries at once',
   },
   'src/outgoing/mails/dispatcher.ts': { mostAtOnce: 'mails at once' },
+  'src/outgoing/eInvoices/dispatcher.ts': {
+    mostAtOnce: 'e-invoices at once',
+    mostPerTenant: 'e-invoices at once',
+  },
   'src/outgoing/mails/bounces.ts': { mostReports: 'reports of bounces' },
   'src/maintenance/tenantFiles/files.ts': { longestLine: 'a line of a file' },
   'src/maintenance/tenantFiles/importTenant.ts': { mostFaults: 'a line of a file' },

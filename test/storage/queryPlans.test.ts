@@ -82,6 +82,8 @@ const filters: Record<string, Filter> = {
   'invoices(customerId)': { args: 'customerId: "a"', index: 'invoices_customer' },
   'invoices(subscriptionId)': { args: 'subscriptionId: "a"', index: 'invoices_subscription' },
   ...statuses('invoices', ['draft', 'open', 'paid', 'void', 'uncollectible'], 'invoices_status'),
+  ...enumRows('invoices', 'eInvoiceStatus', 'EInvoiceStatus', 'invoices_e_invoice'),
+  ...enumRows('creditNotes', 'eInvoiceStatus', 'EInvoiceStatus', 'credit_notes_e_invoice'),
   'invoices(collection: automatic)': {
     args: 'collection: automatic',
     index: 'invoices_created',
@@ -568,6 +570,7 @@ async function fill() {
     ...each,
     invoiceId: "'inv_' || i",
     documentNumber: "'CN-' || i",
+    eInvoiceStatus,
   });
   await add('invoices', {
     ...id('inv'),
@@ -577,6 +580,7 @@ async function fill() {
     subscriptionId: "'sub_' || i",
     status: invoiceStatus,
     dueAt: `case i % 4 when 0 then ${at} end`,
+    eInvoiceStatus,
   });
   await add('intents', {
     ...id('int'),
@@ -651,6 +655,7 @@ async function fill() {
 
 /** Some of each status. */
 const noInstant = engine === 'sqlite' ? 'null' : 'null::timestamptz';
+const eInvoiceStatus = `case i % 50 when 0 then 'queued' when 1 then 'sent' when 2 then 'accepted' when 3 then 'rejected' when 4 then 'failed' end`;
 const invoiceStatus = `case i % 4 when 0 then 'open' when 1 then 'void' when 2 then 'uncollectible' else 'paid' end`;
 const standing = {
   cancelledAt: `case i % 10 when 1 then ${at} else ${noInstant} end`,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { importStripe } from '../../src/maintenance/stripeImport/importStripe.ts';
+import { recordEInvoiceStatus } from '../../src/billing/invoices/eInvoices.ts';
 import { recordChargeReversal } from '../../src/billing/invoices/reversals.ts';
 import type { PaymentProvider, Reversal } from '../../src/providers/provider.ts';
 import { createOperatorOrigin, transact } from '../../src/tenancy/tenants.ts';
@@ -130,6 +131,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       features,
       creditTypes,
       accounts,
+      eInvoices,
       documents,
       portal,
       notices,
@@ -752,6 +754,44 @@ async function accounts({ client }: Stage) {
     { smtp: account },
   );
   await client.graphql('mutation { removeAccount(input: { provider: smtp }) { provider } }');
+}
+
+async function eInvoices({ app, client, shop, run }: Stage) {
+  const { id: customerId } = await shop.customer({ associatedId: 'user-e-invoice' });
+  const { createInvoice: invoice } = await client.graphql(
+    `mutation ($id: ID!) { createInvoice(input: { customerId: $id, collect: send_invoice,
+      items: [{ amount: { amount: 5, currency: "usd" }, description: "Call" }] }) { id } }`,
+    { id: customerId },
+  );
+  const credit = 'createCreditNote(input: { invoiceId: $id, kind: credit }) { id }';
+  const { createCreditNote: note } = await run(credit, invoice.id);
+  await client.graphql(
+    'mutation ($point: AccessPointAccountInput!) { configureAccount(input: { accessPoint: $point }) { provider } }',
+    {
+      point: {
+        url: 'https://ap.example/documents',
+        secret: 'a-secret-of-the-access-point',
+        formats: ['ubl'],
+      },
+    },
+  );
+  await run('updateCustomer(id: $id, input: { documentFormat: ubl }) { id }', customerId);
+  const outcomes = [
+    { status: 'sent', reference: 'msg-1' },
+    { status: 'accepted', message: 'Delivered.' },
+    { status: 'rejected', message: 'The order is not known.' },
+    { status: 'failed', message: 'answered 500' },
+  ] as const;
+  for (const id of [invoice.id, note.id]) {
+    await run('sendEInvoice(id: $id) { status }', id);
+    const origin = { traceId: app.service.ids.traceId(), executorId: 'system:scheduler' };
+    for (const outcome of outcomes)
+      await transact(app.service, alias, origin, async (unit) =>
+        recordEInvoiceStatus(unit, (await unit.one('eInvoiceDeliveries', { id }))!, outcome),
+      );
+  }
+  await run('updateCustomer(id: $id, input: { documentFormat: null }) { id }', customerId);
+  await client.graphql('mutation { removeAccount(input: { provider: access_point }) { provider } }');
 }
 
 async function operators({ app }: Stage) {

@@ -77,6 +77,15 @@ const ofPrice = { productId: 'price_not_found', priceId: 'price_not_found' } as 
 
 /** The rows of REST, by method and path; their fields are those of the path, then of the body or the query. */
 export const restRows: Record<string, Row> = {
+  'POST /e-invoices': {
+    call: (world) => ({ documentId: world.oneOffInvoice }),
+    foreign: { documentId: 'invoice_not_found' },
+    mayChangeNothing: true,
+  },
+  'POST /e-invoices/{documentId}/report': {
+    call: (world) => ({ documentId: world.oneOffInvoice, status: 'rejected', message: 'unknown' }),
+    foreign: { documentId: 'invoice_not_found' },
+  },
   'POST /customers': { call: () => newCustomer },
   'PATCH /customers/{customerId}': {
     call: (world) => ({ customerId: world.customer, associatedId: world.associatedId, firstName: 'Grace' }),
@@ -530,6 +539,16 @@ export const graphqlRows: Record<string, Row> = {
   },
   sendTestMail: { call: () => ({ input: { to: 'dev@example.org', kind: 'receipt', language: 'fa' } }) },
   sendInvoice: { call: (world) => ({ id: world.openInvoice }), foreign: { id: 'invoice_not_found' } },
+  sendEInvoice: {
+    call: (world) => ({ id: world.oneOffInvoice }),
+    foreign: { id: 'invoice_not_found' },
+    // One that waits for its first attempt is sent anyway.
+    mayChangeNothing: true,
+  },
+  reportEInvoice: {
+    call: (world) => ({ id: world.oneOffInvoice, input: { status: 'rejected', message: 'unknown' } }),
+    foreign: { id: 'invoice_not_found' },
+  },
   resendMail: {
     call: (world) => ({ id: world.mail }),
     foreign: { id: 'mail_delivery_not_found' },

@@ -123,6 +123,14 @@ const createMetered = `mutation ($name: String!, $meterId: ID!) {
   ) { prices { id } }
 }`;
 const createTaxRate = 'mutation { createTaxRate(input: { country: "DE", percent: "7" }) { id } }';
+const configureAccessPoint = `mutation {
+  configureAccount(input: { accessPoint: { url: "https://ap.example", secret: "word", formats: [ubl] } }) { provider }
+}`;
+const sendEInvoice = `mutation ($customerId: ID!, $invoiceId: ID!) {
+  on: updateCustomer(id: $customerId, input: { documentFormat: ubl }) { id }
+  sendEInvoice(id: $invoiceId) { documentId }
+  off: updateCustomer(id: $customerId, input: { documentFormat: null }) { id }
+}`;
 const configureAccount = `mutation {
   configureAccount(input: { smtp: { url: "smtps://user:word@mail.example", fromAddress: "billing@shop.example" } }) {
     provider
@@ -293,6 +301,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
   const usageEvent = 'used';
   await client.graphql(recordUsage, { id: usageEvent, customerId: spareCustomer.id });
   await client.graphql(configureAccount);
+  await client.graphql(configureAccessPoint);
+  await client.graphql(sendEInvoice, { customerId: customer.id, invoiceId: billed.createInvoice.id });
   const code = await client.graphql(createCode, { couponId: coupon, code: `${alias}-code` });
   const applied = await client.graphql(applyCoupon, { customerId: spareCustomer.id, couponId: coupon });
   const mails = await client.graphql(createMails, {

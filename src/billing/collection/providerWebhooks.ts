@@ -4,7 +4,7 @@ import { makeRefund, recordRefundOutcome } from '../invoices/refunds.ts';
 import { recordReversal } from '../invoices/reversals.ts';
 import { BillingError, refuse } from '../../lib/errors.ts';
 import type { Callback, ChargeCallback, PaymentProvider } from '../../providers/provider.ts';
-import { findAccount, type AccountProvider } from '../../tenants/providerAccounts.ts';
+import { findAccount, isCharging, type AccountProvider } from '../../tenants/providerAccounts.ts';
 import { openScheduledTenant } from '../../tenancy/openTenant.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { TenantParts } from '../../tenancy/service.ts';
@@ -61,7 +61,7 @@ async function readCallbacks(
 
 /** Returns the provider that uses the tenant's own account, if it has one. */
 async function findAccountProvider(service: TenantParts, name: string, tenantAlias: string) {
-  if (name === 'smtp') return undefined;
+  if (!isCharging(name)) return undefined;
   const record = await findTenant(service, tenantAlias);
   const account = record && (await findAccount(service, record, name as AccountProvider));
   return account && service.payments.ofTenants.open(service, account);

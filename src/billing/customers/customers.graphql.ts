@@ -19,15 +19,10 @@ import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { listUnread } from '../../graphql/selectedFields.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
-import { AddressType, PartyIdentifier, TaxIdObject } from '../../graphql/parties.ts';
+import { AddressType, EInvoiceFormat, PartyIdentifier, TaxIdObject } from '../../graphql/parties.ts';
 import { DateTime, EmailAddress, JSONObject, textValues } from '../../graphql/scalars.ts';
 import { CurrentTenant, searchFilter } from '../../graphql/arguments.ts';
-import {
-  CreateCustomerInput,
-  EInvoiceFormat,
-  UpdateCustomerInput,
-  UpsertCustomerInput,
-} from './customerInput.graphql.ts';
+import { CreateCustomerInput, UpdateCustomerInput, UpsertCustomerInput } from './customerInput.graphql.ts';
 import {
   createCustomer,
   findCustomer,

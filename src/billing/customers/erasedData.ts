@@ -188,8 +188,16 @@ export function eraseTrace(
     const changed = changes[field];
     if (changed) changes[field] = [replace(changed[0]), replace(changed[1])];
   }
+  const details = payload['details'] as Fields | undefined;
+  // What an access point wrote about an e-invoice may name them.
+  const isQuoted = isTheirs && details?.['message'] !== undefined;
   return {
-    payload: { ...payload, object, changes },
+    payload: {
+      ...payload,
+      object,
+      changes,
+      ...(isQuoted && { details: { ...details, message: eraseText(details['message']) } }),
+    },
     executorId: names.has(executorId) ? erasedMark : executorId,
   };
 }

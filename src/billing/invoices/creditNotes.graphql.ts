@@ -23,6 +23,8 @@ import { Customer } from '../customers/customers.graphql.ts';
 import { sumTaxes } from '../pricing/tax.ts';
 import type { CreditNoteLine } from '../../storage/model/common.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
+import type { EInvoiceStatus } from '../../storage/model/eInvoices.ts';
+import { EInvoiceStatusType } from './eInvoiceStatus.graphql.ts';
 import { findCreditNote, listCreditNotes, type CreditNoteRow } from './creditNotes.ts';
 import { addDocumentUrls } from './documentUrls.graphql.ts';
 import { findCreditNoteDocument } from './documentFiles.ts';
@@ -212,10 +214,15 @@ export class CreditNoteResolver {
     kind?: CreditNoteRow['kind'],
     @Arg('status', () => CreditNoteStatus, { nullable: true, description: 'Filter by status.' })
     status?: CreditNoteRow['status'],
+    @Arg('eInvoiceStatus', () => EInvoiceStatusType, {
+      nullable: true,
+      description: 'Filter by how far their e-invoices have come.',
+    })
+    eInvoiceStatus?: EInvoiceStatus,
     @Arg('search', () => String, searchFilter('their number and id, or of their customer')) search?: string,
   ) {
     const amounts = { currency, minAmount, maxAmount };
-    const filter = { customerId, invoiceId, kind, status, search, ...amounts };
+    const filter = { customerId, invoiceId, kind, status, eInvoiceStatus, search, ...amounts };
     return new CreditNoteConnection(await listCreditNotes(tenant, filter, page));
   }
 }

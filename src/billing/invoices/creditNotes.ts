@@ -11,6 +11,7 @@ import {
   type Creditable,
 } from '../pricing/creditNotes.ts';
 import type { CreditNoteLine } from '../../storage/model/common.ts';
+import type { EInvoiceStatus } from '../../storage/model/eInvoices.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { readCreatedPage, type CreatedRange, type Page, type PageArgs } from '../../tenancy/pagination.ts';
@@ -19,6 +20,7 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { countUnionSales } from '../tax/unionSales.ts';
 import { takeDocumentNumber } from './documentNumbers.ts';
+import { planEInvoice, queuePlanned } from './eInvoiceQueue.ts';
 import { freezeCreditNote } from './frozenDocuments.ts';
 import type { InvoiceLineRow, InvoiceRow } from './invoices.ts';
 import { describeAmount, matchAmount, type AmountFilter } from '../payments/amountFilter.ts';
@@ -86,6 +88,8 @@ export async function issueCreditNote(
   { kind, reason = null, memo = null, paymentId = null }: NoteTerms & { paymentId?: string | null },
 ): Promise<CreditNoteRow> {
   const { id: invoiceId, customerId, currency } = invoice;
+  const { eInvoiceFormats } = unit.tenant;
+  const customer = eInvoiceFormats ? await unit.one('customers', { id: customerId }) : undefined;
   const note = await unit.create(
     'creditNotes',
     {
@@ -103,6 +107,7 @@ export async function issueCreditNote(
       lines,
       paymentId,
       issuedAt: unit.now,
+      eInvoiceStatus: planEInvoice(unit.tenant, customer),
       createdAt: unit.now,
       updatedAt: unit.now,
     },
@@ -110,6 +115,7 @@ export async function issueCreditNote(
   );
   await countNoteSales(unit, note, invoice, -1n);
   await freezeCreditNote(unit, note, invoice);
+  await queuePlanned(unit, 'credit_note', note, customer);
   return note;
 }
 
@@ -144,6 +150,7 @@ interface CreditNoteFilter extends AmountFilter {
   customerId?: string | null;
   kind?: CreditNoteRow['kind'] | null;
   status?: CreditNoteRow['status'] | null;
+  eInvoiceStatus?: EInvoiceStatus | null;
   search?: string | null;
 }
 
@@ -153,7 +160,7 @@ interface CreditNoteFilter extends AmountFilter {
  */
 export function listCreditNotes(
   tenant: TenantScope,
-  { invoiceId, customerId, kind, status, search: text, ...amounts }: CreditNoteFilter,
+  { invoiceId, customerId, kind, status, eInvoiceStatus, search: text, ...amounts }: CreditNoteFilter,
   args: PageArgs & CreatedRange,
 ): Promise<Page<CreditNoteRow>> {
   const matched = matchAmount(amounts);
@@ -164,8 +171,13 @@ export function listCreditNotes(
     currency: matched.currency,
     totalMinor: matched.amount,
   };
-  const [where, filter] = invoiceId ? [{ invoiceId }, { ...byCustomer, ...others }] : [byCustomer, others];
-  const request = { invoiceId, customerId, kind, status, amount: describeAmount(matched) };
+  const byEInvoice = { eInvoiceStatus: eInvoiceStatus ?? undefined };
+  const [where, filter] = invoiceId
+    ? [{ invoiceId }, { ...byCustomer, ...others, ...byEInvoice }]
+    : customerId || !eInvoiceStatus
+      ? [byCustomer, { ...others, ...byEInvoice }]
+      : [byEInvoice, others];
+  const request = { invoiceId, customerId, kind, status, eInvoiceStatus, amount: describeAmount(matched) };
   const search = buildListSearch(text, 'credit_note');
   const list = { name: 'creditNotes', table: 'creditNotes', where, filter, request, search } as const;
   return readCreatedPage(tenant, list, args);

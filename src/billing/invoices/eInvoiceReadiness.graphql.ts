@@ -3,7 +3,7 @@ import type { MissingField } from '../../documents/fieldRows.ts';
 import type { MailedFormat } from '../../storage/model/parties.ts';
 import { declareWork } from '../../graphql/work.ts';
 import type { Context } from '../../graphql/context.ts';
-import { EInvoiceFormat } from '../customers/customerInput.graphql.ts';
+import { EInvoiceFormat } from '../../graphql/parties.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import type { CustomerRow } from '../customers/customers.ts';
 import { formatArgument } from './documents.graphql.ts';

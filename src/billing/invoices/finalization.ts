@@ -11,6 +11,7 @@ import type { TaxTotal } from '../../storage/model/common.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeAvailableBalance, recordBalance } from './credits.ts';
+import { planEInvoice, queuePlanned } from './eInvoiceQueue.ts';
 import { freezeDocument } from './frozenDocuments.ts';
 import { takeInvoiceNumber } from './documentNumbers.ts';
 import { refreshUsage } from './draftUsage.ts';
@@ -42,6 +43,7 @@ export async function finalizeInvoice(unit: UnitOfWork, invoice: InvoiceRow): Pr
     finalizeAt: null,
     // An open invoice that waited for its number was taxed when it was created.
     taxCountry: invoice.taxCountry ?? findTaxCountry(unit.tenant, customer, taxes),
+    eInvoiceStatus: planEInvoice(unit.tenant, customer),
   };
   const finalized = await unit.change(
     'invoices',
@@ -51,6 +53,7 @@ export async function finalizeInvoice(unit: UnitOfWork, invoice: InvoiceRow): Pr
   );
   if (invoice.status === 'draft') await countInvoice(unit, finalized);
   await freezeDocument(unit, finalized, customer, () => lines);
+  await queuePlanned(unit, 'invoice', finalized, customer);
   return finalized;
 }
 

@@ -30,6 +30,8 @@ import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime } from '../../graphql/scalars.ts';
 import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
 import { sumTaxes } from '../pricing/tax.ts';
+import type { EInvoiceStatus } from '../../storage/model/eInvoices.ts';
+import { EInvoiceStatusType } from './eInvoiceStatus.graphql.ts';
 import { BillingReason, InvoiceCollectionMethod, InvoiceStatus } from './invoiceEnums.graphql.ts';
 import { amountReasons } from '../payments/amountFilter.ts';
 import { computeRefundable } from '../payments/returns.ts';
@@ -286,10 +288,16 @@ export class InvoiceResolver {
       description: 'If true, only invoices that are open after their `dueAt`.',
     })
     overdue?: boolean,
+    @Arg('eInvoiceStatus', () => EInvoiceStatusType, {
+      nullable: true,
+      description: 'Filter by how far their e-invoices have come.',
+    })
+    eInvoiceStatus?: EInvoiceStatus,
     @Arg('search', () => String, searchFilter('their number and id, or of their customer')) search?: string,
   ) {
     const amounts = { currency, minAmount, maxAmount };
-    const filter = { customerId, subscriptionId, status, collection, overdue, search, ...amounts };
+    const own = { customerId, subscriptionId, status, collection, overdue, eInvoiceStatus, search };
+    const filter = { ...own, ...amounts };
     return new InvoiceConnection(await listInvoices(tenant, filter, page));
   }
 

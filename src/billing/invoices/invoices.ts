@@ -11,6 +11,7 @@ import {
   type PageArgs,
 } from '../../tenancy/pagination.ts';
 import { buildListSearch } from '../../tenancy/searchedList.ts';
+import type { EInvoiceStatus } from '../../storage/model/eInvoices.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { freeDiscounts, useDiscounts } from '../discounts/use.ts';
@@ -25,6 +26,7 @@ import { summarizeTaxes } from '../pricing/tax.ts';
 import { sumLines, type Line } from '../pricing/invoiceLines.ts';
 import { addMs } from '../../lib/time.ts';
 import { takeInvoiceNumber } from './documentNumbers.ts';
+import { planEInvoice, queuePlanned } from './eInvoiceQueue.ts';
 import { freezeDocument } from './frozenDocuments.ts';
 import { findTaxCountry } from '../tax/taxCountry.ts';
 import { countUnionSales } from '../tax/unionSales.ts';
@@ -107,6 +109,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       metadata,
       purchaseOrder,
       topUp,
+      eInvoiceStatus: 'documentNumber' in timing ? planEInvoice(unit.tenant, customer) : null,
       createdAt: unit.now,
       updatedAt: unit.now,
     },
@@ -119,10 +122,12 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
     await useGrants(unit, invoice, rows);
   }
   if (invoice.status === 'open') await countInvoice(unit, invoice);
-  if (invoice.documentNumber !== null)
+  if (invoice.documentNumber !== null) {
     await freezeDocument(unit, invoice, customer, () =>
       lines.map((line) => ({ ...line, productName: line.productName ?? bill.productName })),
     );
+    await queuePlanned(unit, 'invoice', invoice, customer);
+  }
   return invoice;
 }
 
@@ -279,6 +284,7 @@ interface InvoiceFilter extends AmountFilter {
   collection?: 'automatic' | 'send_invoice' | null;
   /** Only invoices that are open after their due date. */
   overdue?: boolean | null;
+  eInvoiceStatus?: EInvoiceStatus | null;
   search?: string | null;
 }
 
@@ -289,7 +295,16 @@ const isGiven = (conditions: object) => Object.values(conditions).some((value) =
 /** Lists the tenant's invoices; newest first by default. Errors: `validation_failed`, `cursor_invalid`, those of `matchAmount`. */
 export function listInvoices(
   tenant: TenantScope,
-  { customerId, subscriptionId, status, collection, overdue, search: text, ...amounts }: InvoiceFilter,
+  {
+    customerId,
+    subscriptionId,
+    status,
+    collection,
+    overdue,
+    eInvoiceStatus,
+    search: text,
+    ...amounts
+  }: InvoiceFilter,
   args: ListArgs,
 ): Promise<Page<InvoiceRow>> {
   const [bySubscription, byCustomer, byStatus, byDueDate] = [
@@ -300,17 +315,20 @@ export function listInvoices(
   ];
   const createdAt = matchCreated(tenant, args);
   const matched = matchAmount(amounts);
+  const byEInvoice = { eInvoiceStatus: eInvoiceStatus ?? undefined };
   const byAmount = { currency: matched.currency, totalMinor: matched.amount };
-  // Uses the index of the narrowest condition: one subscription or customer has few invoices.
+  // Uses the index of the narrowest condition: one subscription or customer has few invoices, and few are e-invoices.
   const [where, filter] = isGiven(bySubscription)
-    ? [bySubscription, { ...byCustomer, ...byStatus, ...byDueDate, ...byAmount }]
+    ? [bySubscription, { ...byCustomer, ...byStatus, ...byDueDate, ...byEInvoice, ...byAmount }]
     : isGiven(byCustomer)
-      ? [byCustomer, { ...byStatus, ...byDueDate, ...byAmount }]
-      : collection === 'send_invoice' && !isGiven(byStatus)
-        ? [byDueDate, byAmount]
-        : [byStatus, { ...byDueDate, ...byAmount }];
+      ? [byCustomer, { ...byStatus, ...byDueDate, ...byEInvoice, ...byAmount }]
+      : isGiven(byEInvoice)
+        ? [byEInvoice, { ...byStatus, ...byDueDate, ...byAmount }]
+        : collection === 'send_invoice' && !isGiven(byStatus)
+          ? [byDueDate, byAmount]
+          : [byStatus, { ...byDueDate, ...byAmount }];
   const isScan = !isGiven(bySubscription) && !isGiven(byCustomer) && isGiven(filter);
-  const ofRequest = { collection, overdue, ...createdAt, amount: describeAmount(matched) };
+  const ofRequest = { collection, overdue, eInvoiceStatus, ...createdAt, amount: describeAmount(matched) };
   const request = { ...bySubscription, ...byCustomer, ...byStatus, ...ofRequest };
   const search = buildListSearch(text, 'invoice');
   return readPage(

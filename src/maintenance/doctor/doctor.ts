@@ -15,6 +15,7 @@ import type { Service } from '../../tenancy/service.ts';
 import { getCurrentInstant } from '../../tenancy/tenants.ts';
 import { repairHints, type Problem } from './repairHints.ts';
 import { examineAccounts } from './accounts.ts';
+import { examineEInvoices } from './eInvoices.ts';
 import { examineOperators, examineOwners } from './operators.ts';
 import { examineReferences } from './references.ts';
 import { examineRetention } from './retention.ts';
@@ -78,6 +79,9 @@ export async function examine(
       await examineRedemptions(queries, tenant, blame);
       await examineMethods(queries, tenant, blame);
       await examineAccounts(service, queries, tenant.alias, (fault) => blame('account', fault));
+      await examineEInvoices(queries, tenant, getCurrentInstant(service, tenant), (fault) =>
+        blame('e_invoice', fault),
+      );
       await examineReferences(queries, tenant, (fault) => blame('reference', fault));
       await examineOwners(queries, tenant.alias, (fault) => blame('operators', fault));
       await examineNumbers(queries, tenant.alias, blame);

@@ -13,6 +13,7 @@ export type Problem =
   | 'delivery'
   | 'mail'
   | 'mail_server'
+  | 'e_invoice'
   | 'webhook_filter'
   | 'sandbox_method'
   | 'untaxed'
@@ -44,6 +45,9 @@ const fromBackup = (records: string) =>
  * The repair hint for each kind of problem. The doctor never repairs anything itself, because money may depend on it.
  */
 export const repairHints: Record<Problem, string> = {
+  e_invoice:
+    'Compare the document with what the access point lists. `sendEInvoice` sends it again under the same key, and `reportEInvoice` ' +
+    'records what the access point has decided.',
   usage:
     'What a meter has counted is not what its events say, or what was billed for a period is not what its usage costs. ' +
     fromBackup('the rows of `usage_buckets` and `usage_values`, or of `usage_periods`,') +

@@ -11,7 +11,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { cancelPending } from './deliveries.ts';
 import { eventFilter } from './eventFilters.ts';
 import { createSecret } from './signing.ts';
-import { findUrlProblem } from './urlPolicy.ts';
+import { findUrlProblem } from '../../lib/urlPolicy.ts';
 
 export type EndpointRow = Row<'webhookEndpoints'>;
 

@@ -11,16 +11,22 @@ export interface PostOutcome {
   error: string | null;
   /** The `Retry-After` header. */
   retryAfter: string | undefined;
+  /** The beginning of the response, if the message asks for it. */
+  text?: string;
 }
 
-export interface Message {
+export interface Message<Body extends string | Buffer = string> {
   url: string;
+  /** POST by default. */
+  method?: 'POST' | 'HEAD';
   headers: Record<string, string>;
-  body: string;
+  body: Body;
+  /** Whether the response is read for its text. */
+  keepsText?: boolean;
 }
 
 /** Calls an endpoint once. Never rejects: errors are part of the outcome. */
-export type Post = (message: Message, stop: AbortSignal) => Promise<PostOutcome>;
+export type Post = (message: Message<string | Buffer>, stop: AbortSignal) => Promise<PostOutcome>;
 
 /** Resolves all addresses of a host name, like `dns.lookup`. */
 export type Lookup = (
@@ -58,19 +64,19 @@ const lookupAll: Lookup = (name, done) => systemLookup(name, { all: true }, done
 /**
  * Creates the function that posts to endpoints, with a new connection for each call. Names are resolved once and the
  * connection uses a checked address, which prevents DNS rebinding. Redirects are not followed; at most 64 KiB of a
- * response are read, and discarded.
+ * response are read, and discarded unless the message keeps them.
  */
 export function createPost(parts: PostParts): Post {
   const { mayCallPrivate, timeoutMs = defaultTimeoutMs, lookup = lookupAll } = parts;
   const guarded = mayCallPrivate ? undefined : createGuardedLookup(lookup, parts);
-  return ({ url, headers, body }, stop) =>
+  return ({ url, method = 'POST', headers, body, keepsText = false }, stop) =>
     new Promise((resolve) => {
       const target = new URL(url);
       // A literal address is connected to without a look-up.
       if (!mayCallPrivate && findHostProblem(getHost(target))) return resolve(buildFailure(addressUnusable));
       const call = target.protocol === 'https:' ? requestTls : requestPlain;
       const request = call(target, {
-        method: 'POST',
+        method,
         createConnection: (options) => connectTo(target, options),
         headers: { ...headers, 'content-length': Buffer.byteLength(body) },
         lookup: guarded,
@@ -88,7 +94,7 @@ export function createPost(parts: PostParts): Post {
       });
       const timer = setTimeout(() => finish(buildFailure(isFound ? 'timeout' : addressUnusable)), timeoutMs);
       request.on('error', (error: NodeJS.ErrnoException) => finish(buildFailure(getErrorCode(error))));
-      request.on('response', (response) => readResponse(response, finish));
+      request.on('response', (response) => readResponse(response, keepsText, finish));
       request.end(body);
     });
 }
@@ -136,7 +142,7 @@ function createGuardedLookup(
 }
 
 /** The status arrives with the headers; the body is read to its end or limit. */
-function readResponse(response: IncomingMessage, finish: (outcome: PostOutcome) => void) {
+function readResponse(response: IncomingMessage, keepsText: boolean, finish: (outcome: PostOutcome) => void) {
   const statusCode = response.statusCode!;
   const isGood = statusCode >= 200 && statusCode < 300;
   const outcome = {
@@ -144,12 +150,15 @@ function readResponse(response: IncomingMessage, finish: (outcome: PostOutcome) 
     error: isGood ? null : `answered ${statusCode}`,
     retryAfter: response.headers['retry-after'],
   };
+  const kept: Buffer[] = [];
   let bytes = 0;
+  const end = () => finish(keepsText ? { ...outcome, text: Buffer.concat(kept).toString('utf8') } : outcome);
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > mostResponseBytes) finish(outcome);
+    if (bytes > mostResponseBytes) end();
+    else if (keepsText) kept.push(chunk);
   });
-  response.on('end', () => finish(outcome));
+  response.on('end', end);
   // An aborted response does not count, because its content is unknown.
   response.on('error', () => finish({ ...outcome, error: 'answer_broken' }));
 }

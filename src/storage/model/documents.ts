@@ -1,4 +1,4 @@
-import { count, instant, json, money, nullable, table, text } from './columns.ts';
+import { count, instant, json, money, nullable, shownIfSet, table, text } from './columns.ts';
 import {
   byTenant,
   tenantKey,
@@ -9,6 +9,7 @@ import {
   type TaxCategory,
   type TaxTotal,
 } from './common.ts';
+import type { EInvoiceStatus } from './eInvoices.ts';
 
 /** Credit notes, tax rates, the numbers of documents, and the records from which documents are made. */
 export const documenting = {
@@ -36,6 +37,8 @@ export const documenting = {
       paymentId: nullable(text()),
       issuedAt: instant(),
       ...timestamps,
+      /** How far its e-invoice has come; null if it is not for an access point. */
+      eInvoiceStatus: shownIfSet(text<EInvoiceStatus>()),
     },
     {
       ...byTenant,
@@ -44,6 +47,10 @@ export const documenting = {
         credit_notes_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         credit_notes_invoice: { columns: ['tenantAlias', 'invoiceId', 'createdAt', 'id'] },
         credit_notes_customer: { columns: ['tenantAlias', 'customerId', 'createdAt', 'id'] },
+        credit_notes_e_invoice: {
+          columns: ['tenantAlias', 'eInvoiceStatus', 'createdAt', 'id'],
+          where: { eInvoiceStatus: { isSet: true } },
+        },
         credit_notes_payment: {
           columns: ['tenantAlias', 'paymentId'],
           where: { paymentId: { isSet: true } },

@@ -14,6 +14,7 @@ import {
   type TaxTotal,
   type TextMetadata,
 } from './common.ts';
+import type { EInvoiceStatus } from './eInvoices.ts';
 
 /** Invoices, payments and balances. */
 export const invoicing = {
@@ -82,6 +83,8 @@ export const invoicing = {
       purchaseOrder: shownIfSet(text()),
       /** The credit that its payment grants; null if it sells none. */
       topUp: nullable(json<CreditTopUp>()),
+      /** How far its e-invoice has come; null if it is not for an access point. */
+      eInvoiceStatus: shownIfSet(text<EInvoiceStatus>()),
     },
     {
       ...byTenant,
@@ -126,6 +129,10 @@ export const invoicing = {
         },
         // Invoices that the customer is to transfer the money for.
         invoices_sent: { columns: ['tenantAlias', 'createdAt', 'id'], where: { dueAt: { isSet: true } } },
+        invoices_e_invoice: {
+          columns: ['tenantAlias', 'eInvoiceStatus', 'createdAt', 'id'],
+          where: { eInvoiceStatus: { isSet: true } },
+        },
         invoices_status: { columns: ['tenantAlias', 'status', 'createdAt', 'id'] },
         // Renewals have no intent and are not looked up by it.
         invoices_intent: { columns: ['tenantAlias', 'intentId', 'id'], where: { intentId: { isSet: true } } },

@@ -3,6 +3,7 @@ import { catalog } from './catalog.ts';
 import { crediting } from './credits.ts';
 import { discounting } from './discounts.ts';
 import { documenting } from './documents.ts';
+import { eInvoicing } from './eInvoices.ts';
 import { entitling } from './entitlements.ts';
 import { waiting } from './invoiceItems.ts';
 import { invoicing } from './invoices.ts';
@@ -33,6 +34,7 @@ export const tableDeclarations = {
   ...crediting,
   ...waiting,
   ...documenting,
+  ...eInvoicing,
   ...webhooks,
   ...mails,
   ...portal,

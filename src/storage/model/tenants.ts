@@ -13,7 +13,7 @@ import {
   type PortalSettings,
 } from './common.ts';
 import type { AccountingSettings } from './accounting.ts';
-import type { Seller } from './parties.ts';
+import type { MailedFormat, Seller } from './parties.ts';
 
 /** Why an API key was last refused: for want of a permission, or for the address it was used from. */
 export interface KeyRefusal {
@@ -99,6 +99,8 @@ export const tenancy = {
       creditVouchers: shownIfSet(text<'multi_purpose' | 'single_purpose'>()),
       /** Null for the defaults. */
       accounting: shownIfSet(json<AccountingSettings>()),
+      /** The formats that the tenant's access point takes; null without an access point. */
+      eInvoiceFormats: shownIfSet(json<MailedFormat[]>()),
     },
     { primary: ['alias'] },
   ),

@@ -149,6 +149,15 @@ const actions = {
     payment_reminder:
       'An invoice is still unpaid on one of the `mailDays` after its charge failed; `details` has `daysOverdue`.',
     sent: 'An invoice was sent to its customer by mail, because somebody asked for it.',
+    e_invoice_queued:
+      'The e-invoice of an invoice is to be sent to the access point of the tenant, because somebody asked for it.',
+    e_invoice_sent: 'The access point has taken the e-invoice; `details` has its `reference`.',
+    e_invoice_accepted:
+      'The access point or the receiver has accepted the e-invoice; `details` has the `reference` and a `message`.',
+    e_invoice_rejected:
+      'The access point or the receiver has rejected the e-invoice; `details` has the `reference` and the `message`.',
+    e_invoice_failed:
+      'The e-invoice could not be sent, and is not tried again by itself; `details` has the `message`.',
     voided: 'An open invoice was voided; nobody has to pay it.',
     given_up: 'The last charge for an invoice failed; it is uncollectible.',
     marked_uncollectible:
@@ -172,6 +181,15 @@ const actions = {
   },
   CreditNoteEvent: {
     created: 'A credit note was issued.',
+    e_invoice_queued:
+      'Its e-invoice is to be sent to the access point of the tenant, because somebody asked for it.',
+    e_invoice_sent: 'The access point has taken its e-invoice; `details` has its `reference`.',
+    e_invoice_accepted:
+      'The access point or the receiver has accepted its e-invoice; `details` has the `reference` and a `message`.',
+    e_invoice_rejected:
+      'The access point or the receiver has rejected its e-invoice; `details` has the `reference` and the `message`.',
+    e_invoice_failed:
+      'Its e-invoice could not be sent, and is not tried again by itself; `details` has the `message`.',
     voided: 'The refund of a credit note failed; it credits nothing.',
   },
   PaymentEvent: {
@@ -254,7 +272,7 @@ const actions = {
     created: 'The tenant was created.',
     updated: 'Settings of the tenant changed.',
     account_configured:
-      'The tenant was given its own account at a payment provider or mail server; `details` has its settings.',
+      'The tenant was given its own account at a payment provider, mail server or access point; `details` has its settings.',
     account_removed: 'The own account of the tenant was removed; `details` has the provider.',
     reset: 'All business records of the test tenant were removed, with their history.',
     union_threshold_near:

@@ -1,6 +1,22 @@
 import type { en } from './en.ts';
 
 export const de: typeof en = {
+  eInvoice: {
+    title: 'E-Rechnung',
+    queued: 'In der Warteschlange',
+    sent: 'Gesendet',
+    accepted: 'Angenommen',
+    rejected: 'Abgelehnt',
+    failed: 'Fehlgeschlagen',
+    reference: 'Kennung beim Zugangspunkt',
+    lastError: 'Grund',
+    next: 'Nächster Versuch',
+    sendEInvoice: 'E-Rechnung senden …',
+    sendEInvoiceNote:
+      'Der Beleg geht an den Zugangspunkt, auch noch einmal. Einen, den er schon hat, erkennt er.',
+    sendNow: 'An den Zugangspunkt senden',
+    queuedToast: 'E-Rechnung in der Warteschlange',
+  },
   copyLink: 'Zahlungslink kopieren',
   linkCopied: 'Link kopiert',
   why: 'Wie sich der Betrag ergibt',

@@ -1,4 +1,20 @@
 export const en = {
+  eInvoice: {
+    title: 'E-invoice',
+    queued: 'Queued',
+    sent: 'Sent',
+    accepted: 'Accepted',
+    rejected: 'Rejected',
+    failed: 'Failed',
+    reference: 'Its name at the access point',
+    lastError: 'Reason',
+    next: 'Next attempt',
+    sendEInvoice: 'Send e-invoice …',
+    sendEInvoiceNote:
+      'The document goes to the access point, also again. It recognizes one that it has already.',
+    sendNow: 'Send to the access point',
+    queuedToast: 'E-invoice queued',
+  },
   copyLink: 'Copy a link to pay',
   linkCopied: 'Link copied',
   why: 'Why this amount',

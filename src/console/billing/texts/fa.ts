@@ -1,6 +1,21 @@
 import type { en } from './en.ts';
 
 export const fa: typeof en = {
+  eInvoice: {
+    title: 'صورت‌حساب الکترونیکی',
+    queued: 'در صف',
+    sent: 'فرستاده شد',
+    accepted: 'پذیرفته شد',
+    rejected: 'رد شد',
+    failed: 'ناموفق',
+    reference: 'شناسه نزد نقطهٔ دسترسی',
+    lastError: 'دلیل',
+    next: 'تلاش بعدی',
+    sendEInvoice: 'فرستادن صورت‌حساب الکترونیکی …',
+    sendEInvoiceNote: 'سند به نقطهٔ دسترسی می‌رود، دوباره هم. سندی را که دارد می‌شناسد.',
+    sendNow: 'فرستادن به نقطهٔ دسترسی',
+    queuedToast: 'صورت‌حساب الکترونیکی در صف است',
+  },
   copyLink: 'کپی پیوند پرداخت',
   linkCopied: 'پیوند کپی شد',
   why: 'چرا این مبلغ',

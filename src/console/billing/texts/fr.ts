@@ -1,6 +1,22 @@
 import type { en } from './en.ts';
 
 export const fr: typeof en = {
+  eInvoice: {
+    title: 'Facture électronique',
+    queued: 'En file',
+    sent: 'Envoyée',
+    accepted: 'Acceptée',
+    rejected: 'Rejetée',
+    failed: 'Échec',
+    reference: 'Référence au point d’accès',
+    lastError: 'Motif',
+    next: 'Prochaine tentative',
+    sendEInvoice: 'Envoyer la facture électronique …',
+    sendEInvoiceNote:
+      'Le document part vers le point d’accès, aussi une nouvelle fois. Il reconnaît celui qu’il a déjà.',
+    sendNow: 'Envoyer au point d’accès',
+    queuedToast: 'Facture électronique en file',
+  },
   copyLink: 'Copier un lien de paiement',
   linkCopied: 'Lien copié',
   why: 'Pourquoi ce montant',

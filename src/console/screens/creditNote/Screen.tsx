@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { DocumentMenu } from '../../billing/DocumentMenu.tsx';
+import { useEInvoiceFacts } from '../../billing/EInvoice.tsx';
 import { useLineWords } from '../../billing/lineWords.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Empty, Loaded } from '../../design/Feedback.tsx';
@@ -87,6 +88,7 @@ export function Screen({ id }: { id: string }) {
 function CreditNoteFacts({ note }: { note: CreditNoteData }) {
   const t = useTexts(texts);
   const { customer } = note.invoice ?? {};
+  const eInvoice = useEInvoiceFacts(note.eInvoiceDelivery);
   return (
     <>
       <Figure name={t.total} note={note.kind === 'refund' ? t.refund : t.credit}>
@@ -110,6 +112,7 @@ function CreditNoteFacts({ note }: { note: CreditNoteData }) {
           ],
           [t.reason, note.reason ?? undefined],
           [t.issuedOn, <When at={note.issuedAt} as="time" />],
+          ...eInvoice,
           [t.remaining, <Money amount={note.remaining} />],
           [t.id, <Id id={note.id} />],
         ]}

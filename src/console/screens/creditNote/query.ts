@@ -1,3 +1,4 @@
+import { EInvoiceFields } from '../../billing/EInvoice.tsx';
 import { CustomerName } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 
@@ -37,6 +38,9 @@ export const CreditNoteQuery = graphql(
             currency
           }
         }
+        eInvoiceDelivery {
+          ...EInvoiceFields
+        }
         invoice {
           id
           documentNumber
@@ -48,7 +52,7 @@ export const CreditNoteQuery = graphql(
       }
     }
   `,
-  [CustomerName],
+  [CustomerName, EInvoiceFields],
 );
 
 export type CreditNoteData = NonNullable<ResultOf<typeof CreditNoteQuery>['creditNote']>;

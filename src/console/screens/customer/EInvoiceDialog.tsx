@@ -4,6 +4,11 @@ import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Field, FieldRow, Select } from '../../design/Field.tsx';
+import {
+  eInvoiceFormats as formats,
+  formatNames,
+  type EInvoiceFormat as Format,
+} from '../../billing/eInvoiceFormats.ts';
 import { orNull, useForm } from '../../design/form.ts';
 import { Note } from '../../design/Feedback.tsx';
 import { useToast } from '../../design/Toasts.tsx';
@@ -11,28 +16,6 @@ import { useTexts } from '../../texts/language.tsx';
 import type { CustomerDialogProps } from './dialogProps.ts';
 import { UpdateCustomer } from './EditDialog.tsx';
 import { eInvoiceTexts as texts, personTexts } from './texts.ts';
-
-const formats = [
-  'xrechnung',
-  'xrechnung_cii',
-  'peppol_bis_3',
-  'factur_x',
-  'factur_x_fr',
-  'ubl_fr',
-  'ubl',
-  'cii',
-] as const;
-type Format = (typeof formats)[number];
-const formatNames = {
-  xrechnung: 'XRechnung 3.0 (UBL)',
-  xrechnung_cii: 'XRechnung 3.0 (CII)',
-  peppol_bis_3: 'Peppol BIS Billing 3.0',
-  factur_x: 'Factur-X, ZUGFeRD',
-  factur_x_fr: 'Factur-X, France (XP Z12-012)',
-  ubl_fr: 'UBL, France (XP Z12-012)',
-  ubl: 'EN 16931 (UBL)',
-  cii: 'EN 16931 (CII)',
-} as const satisfies Record<Format, string>;
 
 const ReadinessQuery = graphql(`
   query EInvoiceReadiness($id: ID!, $format: EInvoiceFormat!) {

@@ -25,7 +25,9 @@ interface Task {
 /** What needs a person: a row for each kind of work, the most urgent first. */
 export function Attention({ data }: { data: HomeData }) {
   const t = useTexts(texts);
-  const tasks = [...useTasks(data), ...useTaxTasks(data)].filter(({ count }) => count > 0);
+  const tasks = [...useTasks(data), ...useEInvoiceTasks(data), ...useTaxTasks(data)].filter(
+    ({ count }) => count > 0,
+  );
   return (
     <Section title={t.attention}>
       {tasks.length === 0 ? (
@@ -135,6 +137,33 @@ function useTasks(data: HomeData): Task[] {
       count: bounced.length,
       isLeast: bounced.length === pageSize,
       note: t.bouncedNote,
+    },
+  ];
+}
+
+/** E-invoices of the last 30 days that did not reach their receivers. */
+function useEInvoiceTasks({ rejected, unsent }: HomeData): Task[] {
+  const t = useTexts(texts);
+  const now = useClock();
+  const count = (list: HomeData['rejected'] | HomeData['unsent']) =>
+    (list?.nodes ?? []).filter(({ createdAt }) => Date.parse(createdAt) > now - 30 * dayMs).length;
+  const describe = (number: number) => ({ count: number, isLeast: number === pageSize });
+  return [
+    {
+      href: '/invoices?eInvoiceStatus=rejected',
+      icon: 'invoices',
+      tone: 'bad',
+      title: t.rejected,
+      note: t.rejectedNote,
+      ...describe(count(rejected)),
+    },
+    {
+      href: '/invoices?eInvoiceStatus=failed',
+      icon: 'invoices',
+      tone: 'bad',
+      title: t.unsent,
+      note: t.unsentNote,
+      ...describe(count(unsent)),
     },
   ];
 }

@@ -56,6 +56,20 @@ export const HomeQuery = graphql(`
         }
       }
     }
+    rejected: invoices(eInvoiceStatus: rejected, first: 100) {
+      totalCount
+      nodes {
+        id
+        createdAt
+      }
+    }
+    unsent: invoices(eInvoiceStatus: failed, first: 100) {
+      totalCount
+      nodes {
+        id
+        createdAt
+      }
+    }
     bounced: mailDeliveries(status: bounced, first: 100) {
       totalCount
       nodes {

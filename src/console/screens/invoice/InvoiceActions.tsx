@@ -6,9 +6,10 @@ import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import type { InvoiceData } from './query.ts';
 import { texts } from './texts.ts';
+import { texts as billingTexts } from '../../billing/texts.ts';
 
 export type InvoiceActionName =
-  'finalize' | 'send' | 'pay' | 'record' | 'refund' | 'credit' | 'writeOff' | 'void';
+  'finalize' | 'send' | 'sendEInvoice' | 'pay' | 'record' | 'refund' | 'credit' | 'writeOff' | 'void';
 
 interface InvoiceActionsProps {
   invoice: InvoiceData;
@@ -18,6 +19,7 @@ interface InvoiceActionsProps {
 /** What can be done with an invoice in its status: the likeliest as a button, the others in a menu. */
 export function InvoiceActions({ invoice, onChoose }: InvoiceActionsProps) {
   const t = useTexts(texts);
+  const { eInvoice } = useTexts(billingTexts);
   const format = useFormat();
   const manage = useRefusal('manage_invoices');
   const refund = useRefusal('refund');
@@ -38,6 +40,7 @@ export function InvoiceActions({ invoice, onChoose }: InvoiceActionsProps) {
   const hasMethod =
     Boolean(subscription?.paymentMethod) || (isAlone && Boolean(customer?.paymentMethods?.nodes.length));
   const isSent = documentNumber !== null && (status === 'open' || status === 'paid');
+  const hasEInvoice = invoice.eInvoiceDelivery !== null || Boolean(customer?.documentFormat);
   const isOwed = status === 'open' || (status === 'uncollectible' && isAlone);
   const all: [boolean, InvoiceActionName, string, string | undefined][] = [
     [status === 'draft', 'finalize', t.finalize, manage],
@@ -47,6 +50,7 @@ export function InvoiceActions({ invoice, onChoose }: InvoiceActionsProps) {
     [status === 'paid' && isPositive(refundable), 'refund', t.refund, refund],
     [canCredit, 'credit', t.creditNote, credit],
     [isSent, 'send', t.send, manage],
+    [documentNumber !== null && hasEInvoice, 'sendEInvoice', eInvoice.sendEInvoice, manage],
     [status === 'open' && isAlone, 'writeOff', t.writeOff, manage],
     [isOwed || status === 'draft', 'void', t.voidInvoice, manage],
   ];

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { isPositive } from '../../billing/arithmetic.ts';
+import { SendEInvoice } from '../../billing/EInvoice.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
@@ -62,6 +63,7 @@ export function InvoiceDialog({ name, ...props }: InvoiceDialogProps & { name: I
   if (name === 'refund') return <RefundDialog {...props} />;
   if (name === 'credit') return <CreditDialog {...props} />;
   if (name === 'send') return <SendDialog {...props} />;
+  if (name === 'sendEInvoice') return <SendEInvoice {...props} id={id} />;
   if (name === 'record') return <RecordDialog {...props} />;
   if (name === 'pay')
     return (

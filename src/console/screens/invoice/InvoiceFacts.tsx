@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { isPositive } from '../../billing/arithmetic.ts';
+import { useEInvoiceFacts } from '../../billing/EInvoice.tsx';
 import { MetadataFacts } from '../../billing/Metadata.tsx';
 import { PayLink } from '../../billing/PayLink.tsx';
 import { Facts, Figure } from '../../design/Page.tsx';
@@ -14,6 +15,7 @@ export function InvoiceFacts({ invoice }: { invoice: InvoiceData }) {
   const t = useTexts(texts);
   const { status, amountDue, total, refundable, customer } = invoice;
   const isOpen = status === 'open';
+  const eInvoice = useEInvoiceFacts(invoice.eInvoiceDelivery);
   return (
     <>
       <Figure name={isOpen ? t.due : t.total}>
@@ -25,6 +27,7 @@ export function InvoiceFacts({ invoice }: { invoice: InvoiceData }) {
           [t.dueAt, invoice.dueAt ? <When at={invoice.dueAt} /> : undefined],
           [t.issued, invoice.issuedAt ? <When at={invoice.issuedAt} /> : undefined],
           [t.paid, invoice.paidAt ? <When at={invoice.paidAt} as="time" /> : undefined],
+          ...eInvoice,
           [t.refundable, isPositive(refundable) ? <Money amount={refundable} /> : undefined],
           [t.homeTax, invoice.taxInHomeCurrency ? <HomeTax tax={invoice.taxInHomeCurrency} /> : undefined],
           [t.payLink, isOpen && customer ? <PayLink customerId={customer.id} /> : undefined],

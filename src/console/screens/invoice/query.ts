@@ -1,3 +1,4 @@
+import { EInvoiceFields } from '../../billing/EInvoice.tsx';
 import { LineFields, TaxFields } from '../../billing/fragments.ts';
 import { CustomerName, TraceFields } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
@@ -110,9 +111,13 @@ export const InvoiceQuery = graphql(
             retriesStoppedReason
           }
         }
+        eInvoiceDelivery {
+          ...EInvoiceFields
+        }
         customer {
           ...CustomerName
           email
+          documentFormat
           paymentMethods(first: 1) {
             nodes {
               id
@@ -134,7 +139,7 @@ export const InvoiceQuery = graphql(
       }
     }
   `,
-  [CustomerName, LineFields, TaxFields],
+  [CustomerName, EInvoiceFields, LineFields, TaxFields],
 );
 
 export type InvoiceData = NonNullable<ResultOf<typeof InvoiceQuery>['invoice']>;

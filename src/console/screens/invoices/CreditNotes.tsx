@@ -1,5 +1,6 @@
 import { currencyColumn, customerColumn, idColumn } from '../../billing/columns.tsx';
 import { negate, sumAmounts } from '../../billing/arithmetic.ts';
+import { useEInvoiceFilter } from '../../billing/EInvoice.tsx';
 import { useListFilters } from '../../billing/listFilters.ts';
 import { texts as billingTexts } from '../../billing/texts.ts';
 import type { Column } from '../../design/column.ts';
@@ -19,6 +20,7 @@ export function CreditNotes() {
   const words = t.lists;
   const statuses = useTexts(statusTexts);
   const { customer, dates, currency, amounts } = useListFilters();
+  const eInvoice = useEInvoiceFilter();
   const filters: Filter[] = [
     searchFilter(t.search),
     {
@@ -34,6 +36,7 @@ export function CreditNotes() {
         { value: 'void', label: statuses.void },
       ],
     },
+    eInvoice,
     customer,
     currency,
     ...amounts,

@@ -1,5 +1,6 @@
 import { currencyColumn, customerColumn, idColumn } from '../../billing/columns.tsx';
 import { negate, sumAmounts } from '../../billing/arithmetic.ts';
+import { useEInvoiceFilter } from '../../billing/EInvoice.tsx';
 import { useListFilters } from '../../billing/listFilters.ts';
 import { texts as billingTexts } from '../../billing/texts.ts';
 import type { Column } from '../../design/column.ts';
@@ -45,6 +46,7 @@ export function Screen() {
 function Invoices() {
   const t = useTexts(texts);
   const { customer, dates, currency, amounts } = useListFilters();
+  const eInvoice = useEInvoiceFilter();
   const words = useTexts(statuses);
   const columns = useColumns();
   const filters: Filter[] = [
@@ -61,6 +63,7 @@ function Invoices() {
       label: t.collection,
       choices: (['automatic', 'send_invoice'] as const).map((value) => ({ value, label: t[value] })),
     },
+    eInvoice,
     customer,
     currency,
     ...amounts,

@@ -11,6 +11,7 @@ export const CreditNotesQuery = graphql(
       $customerId: ID
       $kind: CreditNoteKind
       $status: CreditNoteStatus
+      $eInvoiceStatus: EInvoiceStatus
       $currency: Currency
       $minAmount: MoneyInput
       $maxAmount: MoneyInput
@@ -25,6 +26,7 @@ export const CreditNotesQuery = graphql(
         customerId: $customerId
         kind: $kind
         status: $status
+        eInvoiceStatus: $eInvoiceStatus
         currency: $currency
         minAmount: $minAmount
         maxAmount: $maxAmount

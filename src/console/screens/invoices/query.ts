@@ -11,6 +11,7 @@ export const InvoicesQuery = graphql(
       $status: InvoiceStatus
       $overdue: Boolean
       $collection: InvoiceCollectionMethod
+      $eInvoiceStatus: EInvoiceStatus
       $customerId: ID
       $currency: Currency
       $minAmount: MoneyInput
@@ -26,6 +27,7 @@ export const InvoicesQuery = graphql(
         status: $status
         overdue: $overdue
         collection: $collection
+        eInvoiceStatus: $eInvoiceStatus
         customerId: $customerId
         currency: $currency
         minAmount: $minAmount

@@ -35,7 +35,7 @@ export function Providers(props: PartProps) {
   );
 }
 
-type Account = Settings['accounts'][number];
+export type Account = Settings['accounts'][number];
 
 /** The tenant's own account at a provider or mail server: its state, and what can be done with it. */
 export function AccountPart({ name, settings, onSaved }: PartProps & { name: AccountName }) {
@@ -87,7 +87,8 @@ export function AccountPart({ name, settings, onSaved }: PartProps & { name: Acc
   );
 }
 
-function AccountState({ account }: { account: Account }) {
+/** The state of an account, its settings, and its last failure. */
+export function AccountState({ account }: { account: Account }) {
   const t = useTexts(providerTexts);
   const { failedAt, failure, configuredAt, callbackUrl, settings } = account;
   return (
@@ -114,7 +115,16 @@ function AccountState({ account }: { account: Account }) {
   );
 }
 
-function Remove({ name, onClose, onDone }: { name: AccountName; onClose: () => void; onDone: () => void }) {
+interface RemoveProps {
+  name: AccountName | 'access_point';
+  /** What removing it means, if it is no account at a payment provider or mail server. */
+  text?: string;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Asks before an account is removed. */
+export function Remove({ name, text, onClose, onDone }: RemoveProps) {
   const t = useTexts(providerTexts);
   const toast = useToast();
   const action = useAction(RemoveAccount);
@@ -126,14 +136,14 @@ function Remove({ name, onClose, onDone }: { name: AccountName; onClose: () => v
   };
   return (
     <ConfirmAction
-      title={t.removeTitle(nameProvider(name, t))}
+      title={t.removeTitle(name === 'access_point' ? t.accessPoint : nameProvider(name, t))}
       label={t.remove}
       danger
       action={action}
       onConfirm={() => void remove()}
       onClose={onClose}
     >
-      <p>{t.removeText}</p>
+      <p>{text ?? t.removeText}</p>
     </ConfirmAction>
   );
 }

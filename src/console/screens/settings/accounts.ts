@@ -2,7 +2,8 @@ import type { VariablesOf } from '../../data/graphql.ts';
 import type { TestAccount } from './accountQuery.ts';
 import { providerAccounts } from './providerAccounts.ts';
 
-export type AccountName = VariablesOf<typeof TestAccount>['provider'];
+/** An access point of e-invoices has a form of its own. */
+export type AccountName = Exclude<VariablesOf<typeof TestAccount>['provider'], 'access_point'>;
 type ChargingName = keyof typeof providerAccounts;
 export type FieldName =
   (typeof providerAccounts)[ChargingName]['fields'][number]['name'] | 'url' | 'fromAddress';

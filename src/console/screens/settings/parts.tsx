@@ -5,6 +5,7 @@ import { orNull } from '../../design/form.ts';
 import { Facts } from '../../design/Page.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { BrandPreview } from './BrandPreview.tsx';
+import { AccessPoint } from './AccessPoint.tsx';
 import { EInvoiceForm } from './EInvoiceForm.tsx';
 import { ImageForm } from './ImageForm.tsx';
 import { keepSeller } from './keepSeller.ts';
@@ -56,6 +57,7 @@ export function Business(props: PartProps) {
       />
       <SellerForm {...props} />
       <EInvoiceForm {...props} />
+      <AccessPoint {...props} />
     </>
   );
 }

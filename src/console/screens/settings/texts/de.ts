@@ -215,6 +215,20 @@ export const de: typeof en = {
     renewalNoticeDays: 'Tage vor der Verlängerung langer Laufzeiten',
   },
   provider: {
+    accessPoint: 'Zugangspunkt für E-Rechnungen',
+    noAccessPoint:
+      'Nicht eingerichtet: E-Rechnungen hängen an E-Mails und werden sonst nirgendwohin gesendet.',
+    changeAccessPoint: 'Ändern',
+    accessPointUrl: 'Adresse',
+    accessPointSecret: 'Geheimnis',
+    header: 'Header',
+    headerHint: 'Leer: Authorization, als Bearer-Token',
+    formats: 'Formate',
+    formatsHint: 'Gesendet werden Belege von Kunden, die eines davon erhalten.',
+    formatNeeded: 'Wählen Sie ein Format',
+    secret: 'Geheimnis',
+    removeAccessPoint:
+      'Wartende E-Rechnungen bleiben in der Warteschlange, bis es wieder einen Zugangspunkt gibt. Neue werden nicht gesendet.',
     noMail:
       'Es wird keine E-Mail gesendet: es gibt keinen Mailserver, oder dies ist ein Testmandant ohne Empfänger.',
     smtp: 'Mailserver',

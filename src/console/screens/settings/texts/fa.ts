@@ -212,6 +212,20 @@ export const fa: typeof en = {
     renewalNoticeDays: 'روزها پیش از تمدید طرح‌های بلند',
   },
   provider: {
+    accessPoint: 'نقطهٔ دسترسی صورت‌حساب‌های الکترونیکی',
+    noAccessPoint:
+      'تنظیم نشده است: صورت‌حساب‌های الکترونیکی پیوست ایمیل‌ها هستند و جای دیگری فرستاده نمی‌شوند.',
+    changeAccessPoint: 'تغییر',
+    accessPointUrl: 'نشانی',
+    accessPointSecret: 'راز',
+    header: 'سرآیند',
+    headerHint: 'خالی: Authorization، به‌صورت توکن bearer',
+    formats: 'قالب‌ها',
+    formatsHint: 'اسناد مشتریانی که یکی از آن‌ها را می‌گیرند فرستاده می‌شود.',
+    formatNeeded: 'یک قالب برگزینید',
+    secret: 'راز',
+    removeAccessPoint:
+      'صورت‌حساب‌های منتظر در صف می‌مانند تا دوباره نقطهٔ دسترسی باشد. موارد تازه فرستاده نمی‌شوند.',
     noMail: 'ایمیلی فرستاده نمی‌شود: سرور ایمیل نیست، یا این فضای آزمایشی گیرنده‌ای ندارد.',
     smtp: 'سرور ایمیل',
     manual: 'حوالهٔ بانکی',

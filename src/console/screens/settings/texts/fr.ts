@@ -217,6 +217,20 @@ export const fr: typeof en = {
     renewalNoticeDays: 'Jours avant le renouvellement d’un long abonnement',
   },
   provider: {
+    accessPoint: 'Point d’accès des factures électroniques',
+    noAccessPoint:
+      'Non configuré : les factures électroniques sont jointes aux e-mails et ne sont envoyées nulle part ailleurs.',
+    changeAccessPoint: 'Modifier',
+    accessPointUrl: 'Adresse',
+    accessPointSecret: 'Secret',
+    header: 'En-tête',
+    headerHint: 'Vide : Authorization, comme jeton bearer',
+    formats: 'Formats',
+    formatsHint: 'Les documents des clients qui reçoivent l’un d’eux sont envoyés.',
+    formatNeeded: 'Choisissez un format',
+    secret: 'Secret',
+    removeAccessPoint:
+      'Les factures électroniques en attente restent en file jusqu’à ce qu’il y ait de nouveau un point d’accès. Les nouvelles ne sont pas envoyées.',
     noMail:
       'Aucun e-mail n’est envoyé : il n’y a pas de serveur, ou c’est un espace de test sans destinataire.',
     smtp: 'Serveur de messagerie',

@@ -1,7 +1,7 @@
-import { findHostProblem, getHost } from '../../lib/hosts.ts';
-import type { FieldProblem } from '../../lib/issueCodes.ts';
+import { findHostProblem, getHost } from './hosts.ts';
+import type { FieldProblem } from './issueCodes.ts';
 
-/** The rules for the URLs of endpoints: no addresses inside the server's network unless allowed. */
+/** The rules for the URLs that tenants have called: no addresses inside the server's network unless allowed. */
 
 interface TargetRules {
   /** Whether http is allowed: only for test tenants. */
@@ -13,7 +13,7 @@ interface TargetRules {
 const longestUrl = 2048;
 const urlForm = /^https?:\/\/[^\s\p{Cc}\\]+$/iu;
 
-/** Returns the problem with an endpoint's URL before its host name is resolved; undefined if there is none. */
+/** Returns the problem with a URL to call before its host name is resolved; undefined if there is none. */
 export function findUrlProblem(
   text: string,
   { mayBePlain, mayBePrivate }: TargetRules,

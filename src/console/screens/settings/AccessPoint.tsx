@@ -1,0 +1,179 @@
+import { useState } from 'react';
+import { useRefusal } from '../../app/permissions.ts';
+import { eInvoiceFormats, formatNames, type EInvoiceFormat } from '../../billing/eInvoiceFormats.ts';
+import { useAction } from '../../data/action.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { ProblemNote } from '../../design/Feedback.tsx';
+import { Checkbox, Field } from '../../design/Field.tsx';
+import { orNull, useForm } from '../../design/form.ts';
+import { Section } from '../../design/Page.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { ConfigureAccount, TestAccount } from './accountQuery.ts';
+import { FailureNote } from './notes.tsx';
+import { AccountState, Remove, type Account } from './Providers.tsx';
+import type { Settings } from './query.ts';
+import { providerTexts } from './texts.ts';
+
+interface PartProps {
+  settings: Settings;
+  onSaved: () => void;
+}
+
+/** The access point, to which e-invoices are sent: its state, and what can be done with it. */
+export function AccessPoint({ settings, onSaved }: PartProps) {
+  const t = useTexts(providerTexts);
+  const refusal = useRefusal('manage_accounts');
+  const [open, setOpen] = useState<'keys' | 'remove'>();
+  const test = useAction(TestAccount);
+  const toast = useToast();
+  const account = settings.accounts.find(({ provider }) => provider === 'access_point');
+  const tryOut = async () => {
+    const result = (await test.run({ provider: 'access_point' }))?.testAccount;
+    if (!result) return;
+    if (!result.failedAt) toast(t.accepted);
+    onSaved();
+  };
+  const close = () => setOpen(undefined);
+  return (
+    <Section
+      title={t.accessPoint}
+      actions={
+        <div className="row">
+          {account && (
+            <>
+              <Button refused={refusal} busy={test.busy} onClick={() => void tryOut()}>
+                {t.test}
+              </Button>
+              <Button look="quiet" refused={refusal} onClick={() => setOpen('remove')}>
+                {t.remove}
+              </Button>
+            </>
+          )}
+          <Button icon={account ? 'keys' : 'plus'} refused={refusal} onClick={() => setOpen('keys')}>
+            {account ? t.changeAccessPoint : t.setUp}
+          </Button>
+        </div>
+      }
+    >
+      {test.problem && <ProblemNote problem={test.problem} />}
+      {account ? <AccountState account={account} /> : <p className="soft">{t.noAccessPoint}</p>}
+      {open === 'keys' && <AccessPointDialog account={account} onClose={close} onDone={onSaved} />}
+      {open === 'remove' && (
+        <Remove name="access_point" text={t.removeAccessPoint} onClose={close} onDone={onSaved} />
+      )}
+    </Section>
+  );
+}
+
+interface AccessPointDialogProps {
+  account: Account | undefined;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function AccessPointDialog({ account, onClose, onDone }: AccessPointDialogProps) {
+  const t = useTexts(providerTexts);
+  const toast = useToast();
+  const configure = useAction(ConfigureAccount);
+  const test = useAction(TestAccount);
+  const [failure, setFailure] = useState<string>();
+  const find = (wanted: string) => account?.settings.find(({ name }) => name === wanted)?.value ?? '';
+  const taken = find('formats').split(' ');
+  const [formats, setFormats] = useState(eInvoiceFormats.filter((format) => taken.includes(format)));
+  const problem = configure.problem ?? test.problem;
+  const { values, bind } = useForm({ url: find('url'), secret: '', header: find('header') }, problem);
+  const submit = async () => {
+    setFailure(undefined);
+    const { url, secret, header } = values;
+    const accessPoint = { url, secret, header: orNull(header), formats };
+    if (!(await configure.run({ input: { accessPoint } }))) return;
+    onDone();
+    const tested = (await test.run({ provider: 'access_point' }))?.testAccount;
+    onDone();
+    if (tested?.failedAt) setFailure(tested.failure ?? t.failed);
+    else if (tested) {
+      toast(t.accepted);
+      onClose();
+    }
+  };
+  return (
+    <Dialog
+      title={t.accessPoint}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.cancel}</Button>
+          <Button
+            type="submit"
+            look="main"
+            busy={configure.busy || test.busy}
+            refused={formats.length === 0 ? t.formatNeeded : undefined}
+          >
+            {t.saveAndTest}
+          </Button>
+        </>
+      }
+    >
+      {problem && <ProblemNote problem={problem} />}
+      {failure && <FailureNote failure={failure}>{t.savedButFails}</FailureNote>}
+      <p className="soft">{t.sealed}</p>
+      <Field
+        label={t.accessPointUrl}
+        dir="ltr"
+        required
+        autoFocus
+        placeholder="https://ap.example/documents"
+        spellCheck={false}
+        autoComplete="off"
+        {...bind('url')}
+      />
+      <Field
+        label={t.accessPointSecret}
+        dir="ltr"
+        required
+        type="password"
+        autoComplete="new-password"
+        {...bind('secret')}
+      />
+      <Field
+        label={t.header}
+        hint={t.headerHint}
+        dir="ltr"
+        placeholder="X-Api-Key"
+        spellCheck={false}
+        autoComplete="off"
+        {...bind('header')}
+      />
+      <Formats chosen={formats} onChange={setFormats} />
+    </Dialog>
+  );
+}
+
+interface FormatsProps {
+  chosen: EInvoiceFormat[];
+  onChange: (chosen: EInvoiceFormat[]) => void;
+}
+
+/** The formats that the access point takes. */
+function Formats({ chosen, onChange }: FormatsProps) {
+  const t = useTexts(providerTexts);
+  const toggle = (format: EInvoiceFormat) =>
+    onChange(eInvoiceFormats.filter((each) => chosen.includes(each) !== (each === format)));
+  return (
+    <fieldset>
+      <legend>{t.formats}</legend>
+      <small className="soft">{t.formatsHint}</small>
+      {eInvoiceFormats.map((format) => (
+        <Checkbox
+          key={format}
+          label={formatNames[format]}
+          checked={chosen.includes(format)}
+          onChange={() => toggle(format)}
+        />
+      ))}
+    </fieldset>
+  );
+}
