@@ -106,6 +106,7 @@ import '../outgoing/webhooks/eventTypes.graphql.ts';
 import '../outgoing/webhooks/events.graphql.ts';
 import '../tenants/accounts.graphql.ts';
 import '../tenants/numberSeries.graphql.ts';
+import '../tenants/resetTenant.graphql.ts';
 import '../tenants/tenants.graphql.ts';
 import '../tenants/usageAlerts.graphql.ts';
 import './testClock.graphql.ts';

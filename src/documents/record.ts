@@ -3,14 +3,8 @@
  * alone, so that a document is the same each time. Amounts are minor units of `currency` as text, never negative on a
  * credit note; dates are calendar dates (YYYY-MM-DD) in the tenant's time zone.
  */
-import type {
-  Address,
-  BankAccount,
-  RateSource,
-  TaxCategory,
-  TaxId,
-  TaxTotal,
-} from '../storage/model/common.ts';
+import type { Address, BankAccount, TaxCategory, TaxId, TaxTotal } from '../storage/model/common.ts';
+import type { RateSource } from '../storage/model/documents.ts';
 import type {
   MailedFormat,
   PaymentNotes,

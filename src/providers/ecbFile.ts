@@ -6,7 +6,7 @@ import { firstRateDay, isDay, readRate, type DayRates } from '../lib/euroRates.t
 import { isCurrency } from '../lib/money.ts';
 
 /** A line of a file that cannot be read. */
-export class RatesFileError extends Error {}
+class RatesFileError extends Error {}
 
 /** Reads a file in either form. Throws a `RatesFileError` with the line and the field of the first mistake; a file counts as a whole. */
 export function parseRatesFile(text: string, latest: string): DayRates[] {

@@ -37,7 +37,6 @@ import { parseFavicon } from './branding.ts';
 import { findPortalSettings } from './portalSettings.ts';
 import { parseSellerLogo } from './seller.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
-import { resetTenant } from '../tenancy/resetTenant.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 @ObjectType('Tenant', {
@@ -233,12 +232,6 @@ class UpdateTenantInput extends UsageAlertsInput {
   taxCurrency?: string | null;
 }
 
-@InputType({ description: 'The reset of a test tenant.' })
-class ResetTenantInput {
-  @Field(() => String, { description: 'The alias of the tenant, to confirm.' })
-  confirmation!: string;
-}
-
 @Resolver(() => Tenant)
 export class TenantResolver {
   @FieldResolver(() => String, { description: 'The IANA time zone of billing cycles.' })
@@ -394,21 +387,5 @@ export class TenantResolver {
     const logo = await parseSellerLogo(input.seller);
     const favicon = await parseFavicon(input.branding);
     return tenant.write((unit) => updateTenant(unit, input, { logo, favicon }));
-  }
-
-  @Mutation(() => Tenant, {
-    nullable: true,
-    description:
-      'Removes all business records of a test tenant, with their history, so that it begins again. Its settings, keys, ' +
-      'operators, accounts, tax rates, mail texts, webhook endpoints and clock stay. Refused for live tenants.',
-    work: { cost: 1000 },
-    permission: 'manage_settings',
-    reasons: [],
-  })
-  resetTenant(
-    @CurrentTenant() tenant: TenantScope,
-    @Arg('input', () => ResetTenantInput, { description: 'The confirmation.' }) input: ResetTenantInput,
-  ): Promise<TenantRow> {
-    return tenant.write((unit) => resetTenant(unit, input));
   }
 }

@@ -249,6 +249,8 @@ const internalPlaces = new Set([
   'src/pages/shared/keptPages.ts lifetimeMs',
   'src/pages/shared/csrf.ts lifetimeMs',
   'src/billing/tax/vatIdChecks.ts mostAtOnce',
+  'src/billing/usage/pieces.ts mostInFile',
+  'src/billing/usage/pieces.ts mostOnServer',
   'src/insights/accounting/datev.ts longestText',
   'src/insights/accounting/datev.ts longestReference',
   'src/insights/accounting/datev.ts longestInfo',

@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface ReceivedEInvoice {
+interface ReceivedEInvoice {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;

@@ -27,13 +27,13 @@ type ConversionRow = Row<'taxConversions'>;
 type Taxed = Pick<DocumentRecord, 'currency' | 'totals'>;
 
 /** Returns the currency that the tax of a document is converted to; null if none is, because it has none or is in it already. */
-export function findTargetCurrency(tenant: Row<'tenants'>, { currency, totals }: Taxed): string | null {
+function findTargetCurrency(tenant: Row<'tenants'>, { currency, totals }: Taxed): string | null {
   const home = findHomeCurrency(tenant);
   return home !== null && home !== currency && BigInt(totals.taxMinor) !== 0n ? home : null;
 }
 
 /** The day of the tax of a document: of its issue, or the last day of what was supplied before (articles 63 to 65). */
-export const findTaxDay = ({ issueDate, period }: Pick<DocumentRecord, 'issueDate' | 'period'>): string =>
+const findTaxDay = ({ issueDate, period }: Pick<DocumentRecord, 'issueDate' | 'period'>): string =>
   period !== null && period.to < issueDate ? period.to : issueDate;
 
 /** Returns the columns of an amount that was converted. */
@@ -173,7 +173,7 @@ export async function checkTaxConversion(unit: UnitOfWork, bill: ExpectedBill): 
 const documentsAtOnce = 500;
 
 /** Converts the tax of documents that had no rate, by rates that were stored for these days. Returns their number. */
-export async function completeConversions(
+async function completeConversions(
   unit: UnitOfWork,
   { first, last }: { first: string; last: string },
 ): Promise<number> {

@@ -13,7 +13,7 @@ import {
 } from '../../lib/euroRates.ts';
 import { toLocalDate } from '../../lib/time.ts';
 import { checkAll, parseInput } from '../../lib/validation.ts';
-import type { RateSource } from '../../storage/model/common.ts';
+import type { RateSource } from '../../storage/model/documents.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { currencyCode } from '../../tenants/settings.ts';
@@ -49,7 +49,7 @@ export async function findRates(
 }
 
 /** Chooses the latest day that has all the currencies. */
-export function chooseRates(rows: readonly RatesRow[], needed: string[]): FoundRates | undefined {
+function chooseRates(rows: readonly RatesRow[], needed: string[]): FoundRates | undefined {
   for (const rateDay of new Set(rows.map(({ day }) => day))) {
     const find = (source: RateSource) =>
       rows.find((row) => row.day === rateDay && row.source === source)?.rates ?? {};

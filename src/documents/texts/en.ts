@@ -1,4 +1,5 @@
-import type { RateSource, TaxReason } from '../../storage/model/common.ts';
+import type { TaxReason } from '../../storage/model/common.ts';
+import type { RateSource } from '../../storage/model/documents.ts';
 import type { TaxExemption } from '../../storage/model/parties.ts';
 import type { DocumentPayment } from '../record.ts';
 

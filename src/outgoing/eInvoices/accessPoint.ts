@@ -14,7 +14,7 @@ function buildCredentials({ settings, secrets }: OpenAccount): Record<string, st
 }
 
 /** Returns the key by which the access point recognizes a document that it has already. */
-export const buildKey = ({ id, edition }: Pick<Delivery, 'id' | 'edition'>): string =>
+const buildKey = ({ id, edition }: Pick<Delivery, 'id' | 'edition'>): string =>
   edition === 1 ? id : `${id}-${edition}`;
 
 /** Builds the call that hands a file to the access point. */

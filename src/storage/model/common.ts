@@ -397,6 +397,3 @@ export interface SavedView {
   /** The query part of its address. */
   query: string;
 }
-
-/** Who published the exchange rates of a day: the European Central Bank, or the tenant. */
-export type RateSource = 'ecb' | 'manual';

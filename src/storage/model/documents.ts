@@ -5,10 +5,12 @@ import {
   timestamps,
   type CreditNoteLine,
   type JsonObject,
-  type RateSource,
   type TaxCategory,
   type TaxTotal,
 } from './common.ts';
+
+/** Who published the exchange rates of a day: the European Central Bank, or the tenant. */
+export type RateSource = 'ecb' | 'manual';
 import type { EInvoiceStatus } from './eInvoices.ts';
 
 /** Credit notes, tax rates, the numbers of documents, and the records from which documents are made. */

@@ -73,7 +73,8 @@ interface AccessPointDialogProps {
   onDone: () => void;
 }
 
-function AccessPointDialog({ account, onClose, onDone }: AccessPointDialogProps) {
+/** The values of an access point, which are saved and then tried. */
+function useAccessPoint({ account, onClose, onDone }: AccessPointDialogProps) {
   const t = useTexts(providerTexts);
   const toast = useToast();
   const configure = useAction(ConfigureAccount);
@@ -98,6 +99,14 @@ function AccessPointDialog({ account, onClose, onDone }: AccessPointDialogProps)
       onClose();
     }
   };
+  const busy = configure.busy || test.busy;
+  return { bind, problem, failure, formats, setFormats, busy, submit };
+}
+
+function AccessPointDialog(props: AccessPointDialogProps) {
+  const { onClose } = props;
+  const t = useTexts(providerTexts);
+  const { bind, problem, failure, formats, setFormats, busy, submit } = useAccessPoint(props);
   return (
     <Dialog
       title={t.accessPoint}
@@ -109,7 +118,7 @@ function AccessPointDialog({ account, onClose, onDone }: AccessPointDialogProps)
           <Button
             type="submit"
             look="main"
-            busy={configure.busy || test.busy}
+            busy={busy}
             refused={formats.length === 0 ? t.formatNeeded : undefined}
           >
             {t.saveAndTest}

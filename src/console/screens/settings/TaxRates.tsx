@@ -17,7 +17,7 @@ import { useTexts } from '../../texts/language.tsx';
 import { readDecimal } from '../../texts/numbers.ts';
 import { ArchiveTaxRate, CreateTaxRate, TaxRatesQuery, type Settings, StandardRatesQuery } from './query.ts';
 import { texts, taxTexts, policyTexts } from './texts.ts';
-import { HomeCurrency } from './HomeCurrency.tsx';
+import { HomeCurrency } from './currency/HomeCurrency.tsx';
 import { PlaceOfSupply } from './PlaceOfSupply.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 import { TaxExemptionForm } from './TaxExemptionForm.tsx';

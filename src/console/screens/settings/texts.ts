@@ -7,7 +7,6 @@ import { fr } from './texts/fr.ts';
 export const {
   settings: texts,
   blocked: blockedTexts,
-  currency: currencyTexts,
   brand: brandTexts,
   mail: mailTexts,
   policy: policyTexts,
