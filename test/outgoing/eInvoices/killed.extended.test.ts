@@ -44,9 +44,7 @@ it.runIf(engine === 'sqlite')('sends each again under its key, and loses none', 
   running = await serve(settings);
   const listStatuses = () =>
     Promise.all(ids.map(async (id) => (await readDelivery(client, id)).status as string));
-  await expect
-    .poll(listStatuses, { timeout: 30_000 })
-    .toEqual(ids.map(() => 'sent'));
+  await expect.poll(listStatuses, { timeout: 30_000 }).toEqual(ids.map(() => 'sent'));
   const keys = point.calls.map(({ headers }) => String(headers['idempotency-key']));
   expect(new Set(keys)).toEqual(new Set(ids));
   expect(keys).toHaveLength(ids.length + before);
