@@ -6,7 +6,7 @@ import { filesIn, root } from '../sourceFiles.ts';
 import { perennial } from '../support/cli.ts';
 
 /** A command in a text: after a quotation mark, a prompt, a colon or the beginning of its line. */
-const named = /(?<=[“„"'`«:$]\s*)perennial ([a-z]+(?: [a-z]+)?)/g;
+const named = /(?<=[“„"'`«:$]\s*)perennial ([a-z-]+(?: [a-z]+)?)/g;
 
 /** Begins like a command: the label of a key that is derived. */
 const others = new Set(['signatures']);

@@ -6,7 +6,7 @@ import { renderCii } from '../../src/documents/cii.ts';
 import { renderJson } from '../../src/documents/json.ts';
 import { findLinePrice } from '../../src/documents/linePrice.ts';
 import { listMissingFields } from '../../src/documents/missingFields.ts';
-import type { DocumentPayment, DocumentRecord } from '../../src/documents/record.ts';
+import type { DocumentPayment, DocumentRecord, HomeCurrencyTax } from '../../src/documents/record.ts';
 import { renderUbl } from '../../src/documents/ubl.ts';
 import type { TaxId, TaxTerms } from '../../src/storage/model/common.ts';
 import type { TaxExemption } from '../../src/storage/model/parties.ts';
@@ -421,6 +421,15 @@ describe('docs/documents.md', () => {
     return Object.entries(value).flatMap(([key, each]) => listFields(each, at ? `${at}.${key}` : key));
   };
 
+  const homeTax: HomeCurrencyTax = {
+    currency: 'dkk',
+    currencyDecimals: 2,
+    taxMinor: '100',
+    rates: [{ currency: 'dkk', rate: '7.46' }],
+    rateDate: '2026-01-02',
+    source: 'ecb',
+  };
+
   it('lists the fields of the JSON document', () => {
     const full = buildRecord(
       [{ amountMinor: 900n, terms: reverseCharge, discountsMinor: [100n], details: ['One month'] }],
@@ -432,6 +441,7 @@ describe('docs/documents.md', () => {
           },
           credits: { number: 'INV-1', issueDate: '2026-01-01' },
           furtherCredits: [{ number: 'INV-2', issueDate: '2026-01-02' }],
+          taxInHomeCurrency: homeTax,
         },
       },
     );
@@ -443,6 +453,7 @@ describe('docs/documents.md', () => {
     const bare: Partial<DocumentRecord> = {
       number: '',
       currencyDecimals: 3,
+      taxInHomeCurrency: { ...homeTax, currencyDecimals: 3 },
       seller: { ...seller, legalName: '', address: null, taxIds: [], registration: null },
       buyer: { ...buyer, name: '', companyName: null, address: null, taxIds: [] },
     };

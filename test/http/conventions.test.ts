@@ -130,9 +130,11 @@ describe('Location', () => {
 
   it('is in every route that creates one record', () => {
     const without = routes.filter(({ method, locate }) => method === 'POST' && !locate);
-    // An override replaces the one that there is, and is listed with those of its customer.
+    // An e-invoice is of a document, an override replaces the one that there is, and is listed with those of its customer.
     expect(without.map(({ path }) => path)).toEqual([
       '/products/{productId}/prices',
+      '/e-invoices',
+      '/e-invoices/{documentId}/report',
       '/usage',
       '/entitlements/consume',
       '/reservations/{reservationId}/settle',

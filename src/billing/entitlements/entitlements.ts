@@ -47,7 +47,7 @@ export async function checkEntitlement(
 ): Promise<Entitlement> {
   const wanted = readAmount(amount);
   const { read } = tenant;
-  const terms = await readFeatureTerms(tenant, feature);
+  const terms = await readFeatureTerms(tenant, read, who, feature);
   const customerId = await findKnownId(read, who);
   const now = tenant.now();
   const { facts, use } = await readFactsAndUse(tenant, read, customerId, { terms, now });

@@ -67,16 +67,22 @@ interface FeatureTerms {
 
 type ReadingTenant = Pick<SteppedTenant, 'readTerms'>;
 
-/** Reads the terms of a feature, as of the last second. Error: `feature_not_found`. */
-export async function readFeatureTerms(tenant: ReadingTenant, key: string): Promise<FeatureTerms> {
+/** Reads the terms of a feature, as of the last second. Errors: `customer_not_found`, `feature_not_found`, `validation_failed`. */
+export async function readFeatureTerms(
+  tenant: ReadingTenant,
+  reads: Reads,
+  who: CustomerRef,
+  key: string,
+): Promise<FeatureTerms> {
   const load = async (reads: Reads) => {
     const feature = await reads.one('features', { key });
     return feature && { feature, counters: (await readCounters(reads, [feature]))(feature) };
   };
-  return (
-    (await tenant.readTerms(`feature ${key}`, load)) ??
-    refuse('feature_not_found', { path: 'feature', message: 'is not the key of a feature' })
-  );
+  const terms = await tenant.readTerms(`feature ${key}`, load);
+  if (terms) return terms;
+  // Of two unknown names the customer's is told first.
+  await findCustomerId(reads, who);
+  return refuse('feature_not_found', { path: 'feature', message: 'is not the key of a feature' });
 }
 
 /** Reads what a product has of a feature, as of the last second. */
@@ -93,7 +99,7 @@ export async function readFacts(
   who: CustomerRef,
   key: string,
 ): Promise<EntitlementFacts> {
-  const terms = await readFeatureTerms(tenant, key);
+  const terms = await readFeatureTerms(tenant, reads, who, key);
   return readFactsOf(tenant, reads, await findKnownId(reads, who), terms);
 }
 

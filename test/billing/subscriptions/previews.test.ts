@@ -56,6 +56,8 @@ async function open() {
   const taxed = await openTaxed(app, '2026-01-15', 'DE');
   const customer = await taxed.shop.customer();
   await taxed.move(customer, parties.german!);
+  // Prices are in it, so that no exchange rate is needed.
+  await taxed.client.graphql('mutation { updateTenant(input: { taxCurrency: "usd" }) { taxCurrency } }');
   return { taxed, customer };
 }
 
