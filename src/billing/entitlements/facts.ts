@@ -74,9 +74,9 @@ export async function readFeatureTerms(
   who: CustomerRef,
   key: string,
 ): Promise<FeatureTerms> {
-  const load = async (reads: Reads) => {
-    const feature = await reads.one('features', { key });
-    return feature && { feature, counters: (await readCounters(reads, [feature]))(feature) };
+  const load = async (primary: Reads) => {
+    const feature = await primary.one('features', { key });
+    return feature && { feature, counters: (await readCounters(primary, [feature]))(feature) };
   };
   const terms = await tenant.readTerms(`feature ${key}`, load);
   if (terms) return terms;
