@@ -72,6 +72,13 @@ async function fillTenant(): Promise<void> {
     amount: { amount: 10, currency: 'eur' },
     category: 'promotional',
   });
+  await books.client.graphql(
+    'mutation ($id: ID!) { updateCustomer(id: $id, input: { documentFormat: ubl }) { id } }',
+    { id: ids.customer },
+  );
+  await books.client.graphql(`mutation { updateTenant(input: { seller: {
+    legalName: "Acme Ltd", address: { line1: "1 High St", city: "London", postalCode: "N1", country: "GB" }
+  } }) { alias } }`);
   await run('applyDiscount ApplyDiscountInput id', { couponId, subscriptionId: ids.subscription });
   const meter = { name: 'Calls', event: 'call', aggregation: 'count' };
   ids.meter = (await run('createMeter CreateMeterInput id', meter)).id;
@@ -271,6 +278,7 @@ const dialogs: Record<string, Dialog[]> = {
   ],
   'screens/coupon/CreateCode': [['new code', of('coupons', 'coupon'), press('Create a promotion code')]],
   'screens/coupons/CreateCoupon': [['coupon', at('/coupons'), press('Create a coupon')]],
+  'billing/EInvoice': [['e-invoice', of('invoices', 'paid'), choose('Send e-invoice')]],
   'screens/customer/BlockMailDialog': [['blocked mail', customer, choose('Block mail')]],
   'screens/customer/ChargeDialog': [['charge', customer, choose('Charge once')]],
   'screens/customer/CreateGrant': [
@@ -291,6 +299,9 @@ const dialogs: Record<string, Dialog[]> = {
   'screens/customer/CreditGrants': [
     ['uses of a credit grant', customer, pressIn('Credit grants', 'Uses')],
     ['credit grant that is voided', customer, pressIn('Credit grants', 'Void')],
+  ],
+  'screens/customer/GrantAlertDialog': [
+    ['alert of a credit grant', customer, pressIn('Credit grants', 'Alert')],
   ],
   'screens/customer/EInvoiceDialog': [
     [
@@ -377,6 +388,9 @@ const dialogs: Record<string, Dialog[]> = {
   ],
   'screens/product/EditProduct': [['edited product', of('catalog', 'product'), press('Edit')]],
   'screens/product/Screen': [['deleted product', of('catalog', 'product'), press('Delete product')]],
+  'screens/settings/AccessPoint': [
+    ['access point', at('/settings'), pressIn('Access point of e-invoices', 'Set up')],
+  ],
   'screens/settings/AccountDialog': [['account', at('/settings/providers'), pressIn('Stripe', 'Set up')]],
   'screens/settings/MailTexts': [['test mail', at('/settings/texts?part=text'), press('Send a test')]],
   'screens/settings/Operators': [
@@ -394,6 +408,7 @@ const dialogs: Record<string, Dialog[]> = {
     ['removed operator', at('/settings/operators'), press('Remove')],
   ],
   'screens/settings/Providers': [['removed account', at('/settings/providers'), removeProvider]],
+  'screens/settings/currency/HomeCurrency': [['exchange rate', at('/settings/taxes'), press('Add a rate')]],
   'screens/settings/TaxRates': [['tax rate', at('/settings/taxes'), press('New tax rate')]],
   'screens/settings/TestTenants': [
     ['test tenant', at('/settings/tests'), press('New test tenant')],

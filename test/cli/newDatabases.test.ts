@@ -24,6 +24,11 @@ const stripeFile = ({ folder }: Place) => {
   writeFileSync(file, JSON.stringify({ object: 'customer', id: 'cus_1', email: 'ada@example.com' }));
   return file;
 };
+const ratesFile = ({ folder }: Place) => {
+  const file = path.join(folder, 'rates.csv');
+  writeFileSync(file, 'Date,USD\n2026-01-02,1.1\n');
+  return file;
+};
 const inFolder = (name: string) => (place: Place) => [path.join(place.folder, name)];
 const none = () => [];
 
@@ -46,6 +51,7 @@ const refusing: Row[] = [
   ['doctor', () => ['--json']],
   ['export', (place) => ['--tenant', 'acme', ...inFolder('acme.jsonl')(place)]],
   ['export-usage', (place) => ['--tenant', 'acme', ...inFolder('usage.jsonl')(place)]],
+  ['exchange-rates', (place) => [ratesFile(place), '--tenant', 'acme']],
   ['import', (place) => [tenantFile(place), '--dry-run']],
   ['import stripe', (place) => [stripeFile(place), '--tenant', 'acme']],
 ];

@@ -149,9 +149,11 @@ function prepareReaders(database: Database.Database): TableReader[] {
   });
 }
 
-/** Like another, the twin has webhooks or none. */
-const alike = (alias: string, twin: string) =>
-  `update tenants set has_webhooks = (select has_webhooks from tenants where alias = '${alias}') where alias = '${twin}'`;
+/** Like another, the twin has webhooks and an access point, or none. */
+const alike = (alias: string, twin: string) => {
+  const set = (column: string) => `${column} = (select ${column} from tenants where alias = '${alias}')`;
+  return `update tenants set ${set('has_webhooks')}, ${set('e_invoice_formats')} where alias = '${twin}'`;
+};
 
 function copyRows(database: Database.Database, alias: string, twin: string) {
   database.exec(alike(alias, twin));

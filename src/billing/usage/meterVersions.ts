@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { refuse } from '../../lib/errors.ts';
 import { addMs, parseInstant } from '../../lib/time.ts';
-import { parseInput } from '../../lib/validation.ts';
+import { isGiven, parseInput } from '../../lib/validation.ts';
 import type { EarlierVersion, MeterTerms } from '../../storage/model/usage.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { recountQuarter } from './buckets.ts';
@@ -77,8 +77,7 @@ export async function createMeterVersion(unit: UnitOfWork, id: string, input: un
     refuse('validation_failed', { path: 'id', message: 'must not be the id of an archived meter' });
   const { value, groupBy, filter } = readVersion(meter, input, unit.now);
   const { present, before } = readBegun(meter, unit.now);
-  const { startsAt: start } = input as z.input<typeof newVersion>;
-  const startsAt = readStart(unit, before.at(-1)?.until ?? meter.startsAt, start ?? undefined);
+  const startsAt = readStart(meter, input, { now: unit.now, timeZone: unit.tenant.timezone });
   if (before.length >= mostVersions - 1)
     refuse('validation_failed', {
       path: 'id',
@@ -96,11 +95,17 @@ export async function createMeterVersion(unit: UnitOfWork, id: string, input: un
   return changed;
 }
 
-/** Reads when a version begins; `last` is the beginning of the present one. */
-function readStart(unit: UnitOfWork, last: string, text: string | undefined): string {
-  const soonest = ceilToQuarter(unit.now);
+/** Reads when a version begins: at the earliest after the present one. Error: `validation_failed`. */
+export function readStart(
+  meter: MeterRow,
+  input: unknown,
+  { now, timeZone }: { now: string; timeZone: string },
+): string {
+  const last = readBegun(meter, now).before.at(-1)?.until ?? meter.startsAt;
+  const soonest = ceilToQuarter(now);
   const next = soonest > last ? soonest : addMs(last, quarterMs);
-  const startsAt = text === undefined ? next : parseInstant(text, unit.tenant.timezone, 'startsAt');
+  const { startsAt: text } = input as z.input<typeof newVersion>;
+  const startsAt = isGiven(text) ? parseInstant(text, timeZone, 'startsAt') : next;
   if (floorToQuarter(startsAt) !== startsAt)
     refuse('validation_failed', {
       path: 'startsAt',

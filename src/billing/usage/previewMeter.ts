@@ -4,7 +4,7 @@ import { addMs } from '../../lib/time.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { MeterRow } from './counting.ts';
 import { findMeter, readMeterDefinition } from './meters.ts';
-import { readVersion } from './meterVersions.ts';
+import { readStart, readVersion } from './meterVersions.ts';
 import { usageAheadMs } from './quarters.ts';
 import { readEventsOf, readReceived } from './eventPages.ts';
 import { sliceEvent, type Slice } from './slices.ts';
@@ -57,7 +57,9 @@ export async function previewMeterVersion(
   request: Omit<UsageRequest, 'meterId'>,
 ): Promise<MeterPreview> {
   const meter = await findMeter(tenant.read, id);
-  const terms = readVersion(meter, input, tenant.now());
+  const now = tenant.now();
+  const terms = readVersion(meter, input, now);
+  readStart(meter, input, { now, timeZone: tenant.record.timezone });
   const span = await readSpan(tenant, terms, request);
   const changed = { ...meter, ...terms, earlierVersions: null, startsAt: span.edges[0]!, archivedAt: null };
   return preview(tenant, changed, span);

@@ -112,8 +112,8 @@ function Permissions({ chosen, onChange }: PermissionsProps) {
   const toggle = (each: GrantablePermission) =>
     onChange(chosen.includes(each) ? chosen.filter((other) => other !== each) : [...chosen, each]);
   return (
-    <fieldset className="keys-permissions">
-      <legend>{t.permissions}</legend>
+    <fieldset className="checkboxes">
+      <legend className="field-label">{t.permissions}</legend>
       {grantable.map((each) => (
         <Checkbox
           key={each}

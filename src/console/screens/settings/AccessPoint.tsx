@@ -172,8 +172,8 @@ function Formats({ chosen, onChange }: FormatsProps) {
   const toggle = (format: EInvoiceFormat) =>
     onChange(eInvoiceFormats.filter((each) => chosen.includes(each) !== (each === format)));
   return (
-    <fieldset>
-      <legend>{t.formats}</legend>
+    <fieldset className="checkboxes">
+      <legend className="field-label">{t.formats}</legend>
       <small className="soft">{t.formatsHint}</small>
       {eInvoiceFormats.map((format) => (
         <Checkbox
