@@ -185,6 +185,7 @@ describe('a tenant with the same ids', () => {
       const answer = await call(operation, twin.apiKey, fields);
       expect(answer.status, answer.text).toBeLessThan(300);
       expect(answer.text).not.toContain('victim');
+      if (row.mayChangeNothing) return;
       expect((await app.backdoor.dump(alias)) === before).toBe(!isWrite(route));
     });
   });
