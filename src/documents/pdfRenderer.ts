@@ -116,10 +116,11 @@ function createUnavailable(cause?: unknown): BillingError {
   return error;
 }
 
-class PdfThread extends Worker {
+/** Not a class that extends `Worker`, which the executable loads late and cannot extend. */
+type PdfThread = Worker & {
   /** The fonts of scripts that the thread has. */
-  readonly sentFonts = new Set<ScriptFont>();
-}
+  readonly sentFonts: Set<ScriptFont>;
+};
 
 /** Adds the fonts that a document needs, and notes them as sent. */
 function prepareTask(job: PdfJob, sent: Set<ScriptFont>): PdfTask {
@@ -132,11 +133,11 @@ function prepareTask(job: PdfJob, sent: Set<ScriptFont>): PdfTask {
 
 function startThread(largestHeapMb: number): PdfThread {
   const { program, ...workerData } = readPdfAssets();
-  const worker = new PdfThread(program, {
+  const worker = new Worker(program, {
     eval: true,
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: largestHeapMb },
   });
   worker.unref();
-  return worker;
+  return Object.assign(worker, { sentFonts: new Set<ScriptFont>() });
 }
