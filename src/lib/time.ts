@@ -45,6 +45,21 @@ export function parseLastInstant(text: string, timeZone: string, path: string): 
 }
 
 /**
+ * Parses the start and the exclusive end of a period, as `parseInstant` does; `path` is that of the end. Error: `validation_failed`,
+ * also for an end that is not after the start.
+ */
+export function parsePeriod(
+  period: { from: string; until: string },
+  timeZone: string,
+  path = 'until',
+): { from: string; until: string } {
+  const from = parseInstant(period.from, timeZone, 'from');
+  const until = parseInstant(period.until, timeZone, path);
+  if (until <= from) refuse('validation_failed', { path, message: 'must be after from' });
+  return { from, until };
+}
+
+/**
  * Whether the text names a zone of the IANA database. An offset (`+02:00`) does not count, because it has no calendar.
  */
 export function isTimeZone(text: string): boolean {

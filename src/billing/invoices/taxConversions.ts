@@ -172,7 +172,7 @@ export async function checkTaxConversion(unit: UnitOfWork, bill: ExpectedBill): 
 /** How many documents are read at a time. */
 const documentsAtOnce = 500;
 
-/** Converts the tax of documents that had no rate, by rates that were stored for these days. Returns their number. */
+/** Converts the tax of documents that had no rate, by rates that were stored for these days, and tells it. Returns their number. */
 async function completeConversions(
   unit: UnitOfWork,
   { first, last }: { first: string; last: string },
@@ -184,9 +184,12 @@ async function completeConversions(
     const orderBy = ['day', 'id'] as const;
     const rows = await unit.many('taxConversions', { where, orderBy, past, limit: documentsAtOnce });
     for (const row of rows) if (await completeConversion(unit, row, known)) completed += 1;
-    if (rows.length < documentsAtOnce) return completed;
+    if (rows.length < documentsAtOnce) break;
     past = [rows.at(-1)!.day, rows.at(-1)!.id];
   }
+  const details = { first, last, documents: completed };
+  if (completed > 0) await unit.recordEvent('tenants', unit.tenant, 'taxes_converted', details);
+  return completed;
 }
 
 async function completeConversion(
@@ -213,20 +216,14 @@ export async function storeAndComplete(
   const stored = await storePublished(unit, days);
   if (days.length === 0) return { days: 0, documents: 0 };
   const sorted = days.map(({ day }) => day).toSorted();
-  const [first, last] = [sorted[0]!, sorted.at(-1)!];
-  const documents = await completeConversions(unit, { first, last });
-  if (documents > 0)
-    await unit.recordEvent('tenants', unit.tenant, 'taxes_converted', { first, last, documents });
+  const documents = await completeConversions(unit, { first: sorted[0]!, last: sorted.at(-1)! });
   return { days: stored, documents };
 }
 
 /** Sets the tenant's own rate of a day, as `setExchangeRate`, and converts the tax of documents that lacked it. */
 export async function setOwnRate(unit: UnitOfWork, input: unknown): Promise<RatesRow> {
   const row = await setExchangeRate(unit, input);
-  const { day } = row;
-  const documents = await completeConversions(unit, { first: day, last: day });
-  if (documents > 0)
-    await unit.recordEvent('tenants', unit.tenant, 'taxes_converted', { first: day, last: day, documents });
+  await completeConversions(unit, { first: row.day, last: row.day });
   return row;
 }
 

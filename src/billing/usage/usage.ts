@@ -2,7 +2,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { formatDecimal } from '../../lib/decimal.ts';
 import { refuse } from '../../lib/errors.ts';
-import { addMs, parseInstant, toInstant } from '../../lib/time.ts';
+import { addMs, parsePeriod, toInstant } from '../../lib/time.ts';
 import { isGiven } from '../../lib/validation.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -83,9 +83,7 @@ export async function readSpan(
   if (customerId !== undefined && !(await read.one('customers', { id: customerId })))
     refuse('customer_not_found', { path: 'customerId', message: 'is not the id of a customer' });
   const names = readGroupBy(meter, request.groupBy);
-  const from = parseInstant(request.from, timezone, 'from');
-  const until = parseInstant(request.until, timezone, 'until');
-  if (from >= until) refuse('validation_failed', { path: 'until', message: 'must be after from' });
+  const { from, until } = parsePeriod(request, timezone);
   return { customerId, names, edges: listEdges(from, until, request.by ?? undefined, timezone) };
 }
 

@@ -1,6 +1,6 @@
 /** Files for accounting programs, a part at a time: a file of any length is never in memory. */
 import { refuse } from '../../lib/errors.ts';
-import { addMs, parseInstant, toLocalDate } from '../../lib/time.ts';
+import { addMs, parsePeriod, toLocalDate } from '../../lib/time.ts';
 import { encodeWindows1252 } from '../../lib/windows1252.ts';
 import type { AccountingSettings } from '../../storage/model/accounting.ts';
 import type { Scan } from '../../storage/scan.ts';
@@ -86,15 +86,11 @@ const formatHead = ({ format, settings, from, to }: OpenExport, createdAt: strin
 function openExport(tenant: TenantScope, question: ExportQuestion): OpenExport {
   const { format } = question;
   const timeZone = parseTimeZone(question.timeZone ?? tenant.record.timezone, 'timeZone');
-  const period = {
-    from: parseInstant(question.from, timeZone, 'from'),
-    before: parseInstant(question.until, timeZone, 'until'),
-  };
-  if (period.before <= period.from)
-    refuse('validation_failed', { path: 'until', message: 'must be after from' });
+  const { from: start, until: before } = parsePeriod(question, timeZone);
+  const period = { from: start, before };
   const settings = readAccounting(tenant.record);
-  const from = toLocalDate(period.from, timeZone);
-  const to = toLocalDate(addMs(period.before, -1), timeZone);
+  const from = toLocalDate(start, timeZone);
+  const to = toLocalDate(addMs(before, -1), timeZone);
   if (format === 'datev') checkDatev(settings, from, to);
   return {
     format,

@@ -1,9 +1,8 @@
 /** What a document or a payment books, whatever program reads it. */
-import { joinTotals } from '../../billing/pricing/tax.ts';
 import type { DocumentLine, DocumentRecord } from '../../documents/record.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Scan } from '../../storage/scan.ts';
-import type { TaxedDocument } from '../tax/taxedDocuments.ts';
+import { listSignedTaxes, type TaxedDocument } from '../tax/taxedDocuments.ts';
 import { describeTerms, type FindTreatment, type TaxTermsOfPlace } from '../tax/taxTerms.ts';
 import { findVatId } from '../tax/vatIds.ts';
 
@@ -99,11 +98,11 @@ function bookTaxes(
   record: DocumentRecord | null,
   findTreatment: FindTreatment,
 ): Pick<BookedDocument, 'taxes' | 'lines'> {
-  const { taxes, sign, documentNumber } = document;
-  const booked = joinTotals(taxes ?? [], { byCountry: true }).map((tax) => ({
+  const { taxes, documentNumber } = document;
+  const booked = listSignedTaxes(document).map((tax) => ({
     terms: describeTerms(document, tax, findTreatment),
-    netMinor: sign * BigInt(tax.taxableMinor),
-    taxMinor: sign * BigInt(tax.taxMinor),
+    netMinor: tax.taxableMinor,
+    taxMinor: tax.taxMinor,
   }));
   // The record of an invoice that credits has amounts above 0, as a credit note has them.
   const direction = record?.kind === 'credit_note' ? -1n : 1n;

@@ -1,7 +1,7 @@
 /** Calendar periods by which figures are grouped, in a time zone. */
 import { Temporal } from 'temporal-polyfill';
 import { refuse } from '../../lib/errors.ts';
-import { formatInstant, isTimeZone, parseInstant } from '../../lib/time.ts';
+import { formatInstant, isTimeZone, parsePeriod } from '../../lib/time.ts';
 
 export const intervals = ['day', 'week', 'month', 'quarter', 'year'] as const;
 
@@ -40,9 +40,7 @@ export interface Range {
  * `path` for the end.
  */
 export function listBounds({ from, until, by, timeZone }: BucketRange, path = 'until'): string[] {
-  const begin = parseInstant(from, timeZone, 'from');
-  const end = parseInstant(until, timeZone, path);
-  if (end <= begin) refuse('validation_failed', { path, message: 'must be after from' });
+  const { from: begin, until: end } = parsePeriod({ from, until }, timeZone, path);
   const first = findStart(begin, by, timeZone);
   const bounds: string[] = [];
   for (let nth = 0; ; nth += 1) {

@@ -1,8 +1,7 @@
 /** The documents behind the figures of the tax report, a page at a time. */
 import { joinTotals } from '../../billing/pricing/tax.ts';
-import { refuse } from '../../lib/errors.ts';
 import { parseCurrency } from '../../lib/money.ts';
-import { parseInstant } from '../../lib/time.ts';
+import { parseInstant, parsePeriod } from '../../lib/time.ts';
 import type { TaxCategory, TaxReason, TaxTotal } from '../../storage/model/common.ts';
 import type { Scan } from '../../storage/scan.ts';
 import { readMergedPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
@@ -14,7 +13,13 @@ import { countSummedInvoices, type SumTerms } from './readTaxSums.ts';
 import { readVatIds } from './vatIds.ts';
 import { openForm, type TaxReturnKind } from './returns/forms.ts';
 import type { LeftOut } from './returns/returnLines.ts';
-import { readTaxedInvoices, readTaxedNotes, type Period, type TaxedDocument } from './taxedDocuments.ts';
+import {
+  listSignedTaxes,
+  readTaxedInvoices,
+  readTaxedNotes,
+  type Period,
+  type TaxedDocument,
+} from './taxedDocuments.ts';
 import {
   compareText,
   createTreatments,
@@ -71,13 +76,13 @@ export function listTaxDocuments(
   const findTreatment = createTreatments(tenant);
   const wanted = parseFilter(tenant, filter, findTreatment);
   const listTaxes = ({ taxes, sign, ...document }: TaxedDocument): ListedTax[] =>
-    joinTotals(taxes!, { byCountry: true })
+    listSignedTaxes({ taxes, sign })
       .filter((tax) => wanted.matchesTax(tax, document))
       .map((tax) => ({
         ...document,
         ...describeTerms(document, tax, findTreatment),
-        taxableMinor: sign * BigInt(tax.taxableMinor),
-        taxMinor: sign * BigInt(tax.taxMinor),
+        taxableMinor: tax.taxableMinor,
+        taxMinor: tax.taxMinor,
       }));
   const list = {
     name: 'taxDocuments',
@@ -197,12 +202,8 @@ async function countAll(tenant: TenantScope, scan: Scan, wanted: Wanted): Promis
 /** Parses a filter. Errors: `validation_failed`, `currency_unsupported`. */
 function parseFilter(tenant: TenantScope, filter: DocumentFilter, findTreatment: FindTreatment) {
   const timeZone = parseTimeZone(filter.timeZone ?? tenant.record.timezone, 'timeZone');
-  const period = {
-    from: parseInstant(filter.from, timeZone, 'from'),
-    before: parseInstant(filter.until, timeZone, 'until'),
-  };
-  if (period.before <= period.from)
-    refuse('validation_failed', { path: 'until', message: 'must be after from' });
+  const { from, until: before } = parsePeriod(filter, timeZone);
+  const period = { from, before };
   const currency = filter.currency ? parseCurrency(filter.currency, 'currency') : undefined;
   const parseCredited = (path: 'creditsIssuedFrom' | 'creditsIssuedBefore') =>
     filter[path] ? parseInstant(filter[path], timeZone, path) : undefined;

@@ -1,11 +1,10 @@
 /** The tax report: what was taxed in each calendar period, by country, rate and currency, credit notes taken off. */
-import { joinTotals } from '../../billing/pricing/tax.ts';
 import type { TaxTotal } from '../../storage/model/common.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listBounds, parseTimeZone, type RevenueInterval } from '../revenue/buckets.ts';
 import { addTaxes } from './readTaxes.ts';
 import type { ReadTaxSum } from './readTaxSums.ts';
-import type { TaxedDocument } from './taxedDocuments.ts';
+import { listSignedTaxes, type TaxedDocument } from './taxedDocuments.ts';
 import {
   compareText,
   createTreatments,
@@ -90,7 +89,7 @@ class ReportFigures {
   ) {}
 
   addDocument(document: TaxedDocument): void {
-    const { issuedAt, creditedIssuedAt, kind, sign, country, currency, taxes } = document;
+    const { issuedAt, creditedIssuedAt, kind, country, currency, taxes } = document;
     if (!taxes) {
       this.untaxedDocuments += 1;
       return;
@@ -98,12 +97,8 @@ class ReportFigures {
     this.addTotal(currency, { ...createSum(), documents: 1 });
     const period = findPeriod(this.bounds, issuedAt);
     const isEarlier = creditedIssuedAt !== null && creditedIssuedAt < this.bounds[period]!;
-    for (const { taxableMinor, taxMinor, ...terms } of joinTotals(taxes, { byCountry: true })) {
-      const sum = {
-        documents: 1,
-        taxableMinor: sign * BigInt(taxableMinor),
-        taxMinor: sign * BigInt(taxMinor),
-      };
+    for (const { taxableMinor, taxMinor, ...terms } of listSignedTaxes(document)) {
+      const sum = { documents: 1, taxableMinor, taxMinor };
       this.addTo(this.findRow(period, { country, currency }, terms), kind, sum, isEarlier);
     }
   }

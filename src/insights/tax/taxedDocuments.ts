@@ -1,4 +1,5 @@
 /** The taxed documents of a period: its invoices and credit notes, as a tax return counts them. */
+import { joinTotals } from '../../billing/pricing/tax.ts';
 import { locate } from '../../billing/tax/vatPlaces.ts';
 import type { DocumentRecord } from '../../documents/record.ts';
 import type { TaxTotal } from '../../storage/model/common.ts';
@@ -31,6 +32,20 @@ export interface TaxedDocument {
   /** −1 for a credit note, whose amounts are to be taken off. */
   sign: 1n | -1n;
 }
+
+/** A tax of a document by country and rate. Amounts are below 0 where they reduce the tax. */
+export interface SignedTax extends Omit<TaxTotal, 'taxableMinor' | 'taxMinor'> {
+  taxableMinor: bigint;
+  taxMinor: bigint;
+}
+
+/** Lists the taxes of a document; none if no tax was computed. */
+export const listSignedTaxes = ({ taxes, sign }: Pick<TaxedDocument, 'taxes' | 'sign'>): SignedTax[] =>
+  joinTotals(taxes ?? [], { byCountry: true }).map((tax) => ({
+    ...tax,
+    taxableMinor: sign * BigInt(tax.taxableMinor),
+    taxMinor: sign * BigInt(tax.taxMinor),
+  }));
 
 type InvoiceRow = Row<'invoices'>;
 

@@ -2,13 +2,11 @@
  * The recapitulative statement (Directive 2006/112/EC, article 262): what businesses of other member states bought without tax,
  * by their VAT ids. The German Zusammenfassende Meldung and the French DES and état récapitulatif ask for it.
  */
-import { refuse } from '../../../lib/errors.ts';
-import { parseInstant } from '../../../lib/time.ts';
-import { joinTotals } from '../../../billing/pricing/tax.ts';
+import { parsePeriod } from '../../../lib/time.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
 import { parseTimeZone } from '../../revenue/buckets.ts';
 import { findPeriodsWith } from '../periodsWith.ts';
-import { readTaxedInvoices, readTaxedNotes, type TaxedDocument } from '../taxedDocuments.ts';
+import { listSignedTaxes, readTaxedInvoices, readTaxedNotes, type TaxedDocument } from '../taxedDocuments.ts';
 import { compareText, createTreatments, describeTerms, type FindTreatment } from '../taxTerms.ts';
 import { readVatIds } from '../vatIds.ts';
 import { roundToWhole } from './returnLines.ts';
@@ -41,9 +39,7 @@ interface Question {
 /** Returns the list of a period. Errors: `validation_failed`, `query_timeout`. */
 export async function findEcSalesList(tenant: TenantScope, question: Question): Promise<EcSalesFigures> {
   const timeZone = parseTimeZone(question.timeZone ?? tenant.record.timezone, 'timeZone');
-  const from = parseInstant(question.from, timeZone, 'from');
-  const until = parseInstant(question.until, timeZone, 'until');
-  if (until <= from) refuse('validation_failed', { path: 'until', message: 'must be after from' });
+  const { from, until } = parsePeriod(question, timeZone);
   const findTreatment = createTreatments(tenant);
   const rows = new Map<string, EcSalesRow>();
   await tenant.scan(async (scan) => {
@@ -74,15 +70,13 @@ interface Sale {
   taxableMinor: bigint;
 }
 
-function listSales(
-  { id, taxes, sign, country, currency }: TaxedDocument,
-  findTreatment: FindTreatment,
-): Sale[] {
-  return joinTotals(taxes ?? [], { byCountry: true }).flatMap((tax) => {
+function listSales(document: TaxedDocument, findTreatment: FindTreatment): Sale[] {
+  const { id, country, currency } = document;
+  return listSignedTaxes(document).flatMap((tax) => {
     const terms = describeTerms({ country, currency }, tax, findTreatment);
     if (terms.treatment !== 'intra_community') return [];
     const kind = tax.category === 'K' ? 'goods' : 'services';
-    return { id, kind, country: terms.country, currency, taxableMinor: sign * BigInt(tax.taxableMinor) };
+    return { id, kind, country: terms.country, currency, taxableMinor: tax.taxableMinor };
   });
 }
 

@@ -1,13 +1,11 @@
 /** A tax return: the figures of its lines for a period, which add up to the documents of the period. */
-import { joinTotals } from '../../../billing/pricing/tax.ts';
-import { refuse } from '../../../lib/errors.ts';
-import { addMs, parseInstant } from '../../../lib/time.ts';
+import { addMs, parsePeriod } from '../../../lib/time.ts';
 import type { TaxTotal } from '../../../storage/model/common.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
 import { listBounds, parseTimeZone } from '../../revenue/buckets.ts';
 import type { ReadTaxSum } from '../readTaxSums.ts';
 import { addTaxes } from '../readTaxes.ts';
-import type { TaxedDocument } from '../taxedDocuments.ts';
+import { listSignedTaxes, type TaxedDocument } from '../taxedDocuments.ts';
 import {
   compareText,
   createTreatments,
@@ -63,9 +61,7 @@ export async function findTaxReturn(
 ): Promise<TaxReturnFigures> {
   const { kind } = question;
   const timeZone = parseTimeZone(question.timeZone ?? tenant.record.timezone, 'timeZone');
-  const from = parseInstant(question.from, timeZone, 'from');
-  const until = parseInstant(question.until, timeZone, 'until');
-  if (until <= from) refuse('validation_failed', { path: 'until', message: 'must be after from' });
+  const { from, until } = parsePeriod(question, timeZone);
   const form = openForm(tenant, kind, 'kind');
   const figures = new ReturnFigures({ from, until, timeZone }, form, createTreatments(tenant));
   await addTaxes(tenant, [from, until], figures);
@@ -87,16 +83,17 @@ class ReturnFigures {
     private readonly findTreatment: FindTreatment,
   ) {}
 
-  addDocument({ taxes, sign, creditedIssuedAt, country, currency }: TaxedDocument): void {
-    if (!taxes) {
+  addDocument(document: TaxedDocument): void {
+    const { creditedIssuedAt, country, currency } = document;
+    if (!document.taxes) {
       this.untaxedDocuments += 1;
       return;
     }
-    for (const { taxableMinor, taxMinor, ...found } of joinTotals(taxes, { byCountry: true }))
+    for (const { taxableMinor, taxMinor, ...found } of listSignedTaxes(document))
       this.add(describeTerms({ country, currency }, found, this.findTreatment), creditedIssuedAt, {
         documents: 1,
-        taxableMinor: sign * BigInt(taxableMinor),
-        taxMinor: sign * BigInt(taxMinor),
+        taxableMinor,
+        taxMinor,
       });
   }
 
