@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useRefusal } from '../../app/permissions.ts';
 import { eInvoiceFormats, formatNames, type EInvoiceFormat } from '../../billing/eInvoiceFormats.ts';
 import { useAction } from '../../data/action.tsx';
 import { Button } from '../../design/Button.tsx';
@@ -7,12 +6,11 @@ import { Dialog } from '../../design/Dialog.tsx';
 import { ProblemNote } from '../../design/Feedback.tsx';
 import { Checkbox, Field } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
-import { Section } from '../../design/Page.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { ConfigureAccount, TestAccount } from './accountQuery.ts';
 import { FailureNote } from './notes.tsx';
-import { AccountState, Remove, type Account } from './Providers.tsx';
+import { AccountSection, type Account } from './Providers.tsx';
 import type { Settings } from './query.ts';
 import { providerTexts } from './texts.ts';
 
@@ -24,46 +22,18 @@ interface PartProps {
 /** The access point, to which e-invoices are sent: its state, and what can be done with it. */
 export function AccessPoint({ settings, onSaved }: PartProps) {
   const t = useTexts(providerTexts);
-  const refusal = useRefusal('manage_accounts');
-  const [open, setOpen] = useState<'keys' | 'remove'>();
-  const test = useAction(TestAccount);
-  const toast = useToast();
   const account = settings.accounts.find(({ provider }) => provider === 'access_point');
-  const tryOut = async () => {
-    const result = (await test.run({ provider: 'access_point' }))?.testAccount;
-    if (!result) return;
-    if (!result.failedAt) toast(t.accepted);
-    onSaved();
-  };
-  const close = () => setOpen(undefined);
   return (
-    <Section
+    <AccountSection
+      name="access_point"
       title={t.accessPoint}
-      actions={
-        <div className="row">
-          {account && (
-            <>
-              <Button refused={refusal} busy={test.busy} onClick={() => void tryOut()}>
-                {t.test}
-              </Button>
-              <Button look="quiet" refused={refusal} onClick={() => setOpen('remove')}>
-                {t.remove}
-              </Button>
-            </>
-          )}
-          <Button icon={account ? 'keys' : 'plus'} refused={refusal} onClick={() => setOpen('keys')}>
-            {account ? t.changeAccessPoint : t.setUp}
-          </Button>
-        </div>
-      }
-    >
-      {test.problem && <ProblemNote problem={test.problem} />}
-      {account ? <AccountState account={account} /> : <p className="soft">{t.noAccessPoint}</p>}
-      {open === 'keys' && <AccessPointDialog account={account} onClose={close} onDone={onSaved} />}
-      {open === 'remove' && (
-        <Remove name="access_point" text={t.removeAccessPoint} onClose={close} onDone={onSaved} />
-      )}
-    </Section>
+      change={t.changeAccessPoint}
+      none={t.noAccessPoint}
+      removal={t.removeAccessPoint}
+      settings={settings}
+      onSaved={onSaved}
+      renderDialog={(props) => <AccessPointDialog account={account} {...props} />}
+    />
   );
 }
 

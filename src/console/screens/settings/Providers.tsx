@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useRefusal } from '../../app/permissions.ts';
 import { useAction } from '../../data/action.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
@@ -40,6 +40,38 @@ export type Account = Settings['accounts'][number];
 /** The tenant's own account at a provider or mail server: its state, and what can be done with it. */
 export function AccountPart({ name, settings, onSaved }: PartProps & { name: AccountName }) {
   const t = useTexts(providerTexts);
+  const isServers =
+    name === 'smtp' ? settings.mail.enabled : settings.paymentProviders.some((each) => each === name);
+  return (
+    <AccountSection
+      name={name}
+      title={nameProvider(name, t)}
+      change={t.replace}
+      none={isServers ? t.ofServer : name === 'smtp' ? t.noMail : t.none}
+      settings={settings}
+      onSaved={onSaved}
+      renderDialog={(props) => <AccountDialog name={name} settings={settings} {...props} />}
+    />
+  );
+}
+
+interface AccountSectionProps extends PartProps {
+  name: RemoveProps['name'];
+  title: string;
+  /** What the button says that changes the account. */
+  change: string;
+  /** What is said without an account. */
+  none: string;
+  /** What is said before the account is removed, if it differs from that of others. */
+  removal?: string;
+  /** Renders the form of the account. */
+  renderDialog: (props: { onClose: () => void; onDone: () => void }) => ReactNode;
+}
+
+/** An account with its state, and the buttons to try, change and remove it. */
+export function AccountSection(props: AccountSectionProps) {
+  const { name, title, change, none, removal, settings, onSaved, renderDialog } = props;
+  const t = useTexts(providerTexts);
   const refusal = useRefusal('manage_accounts');
   const [open, setOpen] = useState<'keys' | 'remove'>();
   const test = useAction(TestAccount);
@@ -52,11 +84,9 @@ export function AccountPart({ name, settings, onSaved }: PartProps & { name: Acc
     onSaved();
   };
   const close = () => setOpen(undefined);
-  const isServers =
-    name === 'smtp' ? settings.mail.enabled : settings.paymentProviders.some((each) => each === name);
   return (
     <Section
-      title={nameProvider(name, t)}
+      title={title}
       actions={
         <div className="row">
           {account && (
@@ -70,25 +100,21 @@ export function AccountPart({ name, settings, onSaved }: PartProps & { name: Acc
             </>
           )}
           <Button icon={account ? 'keys' : 'plus'} refused={refusal} onClick={() => setOpen('keys')}>
-            {account ? t.replace : t.setUp}
+            {account ? change : t.setUp}
           </Button>
         </div>
       }
     >
       {test.problem && <ProblemNote problem={test.problem} />}
-      {account ? (
-        <AccountState account={account} />
-      ) : (
-        <p className="soft">{isServers ? t.ofServer : name === 'smtp' ? t.noMail : t.none}</p>
-      )}
-      {open === 'keys' && <AccountDialog name={name} settings={settings} onClose={close} onDone={onSaved} />}
-      {open === 'remove' && <Remove name={name} onClose={close} onDone={onSaved} />}
+      {account ? <AccountState account={account} /> : <p className="soft">{none}</p>}
+      {open === 'keys' && renderDialog({ onClose: close, onDone: onSaved })}
+      {open === 'remove' && <Remove name={name} text={removal} onClose={close} onDone={onSaved} />}
     </Section>
   );
 }
 
 /** The state of an account, its settings, and its last failure. */
-export function AccountState({ account }: { account: Account }) {
+function AccountState({ account }: { account: Account }) {
   const t = useTexts(providerTexts);
   const { failedAt, failure, configuredAt, callbackUrl, settings } = account;
   return (
@@ -124,7 +150,7 @@ interface RemoveProps {
 }
 
 /** Asks before an account is removed. */
-export function Remove({ name, text, onClose, onDone }: RemoveProps) {
+function Remove({ name, text, onClose, onDone }: RemoveProps) {
   const t = useTexts(providerTexts);
   const toast = useToast();
   const action = useAction(RemoveAccount);
