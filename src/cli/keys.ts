@@ -5,7 +5,7 @@ import { parseInstant } from '../lib/time.ts';
 import { name } from '../lib/validation.ts';
 import type { Scope } from '../tenancy/apiKeyCache.ts';
 import { createKey, listKeys, revokeKey, rotateKey, type KeyRecord } from '../tenancy/apiKeys.ts';
-import { addressList, findScope, permissionList } from '../tenancy/keyLimits.ts';
+import { addressList, permissionList } from '../tenancy/keyLimits.ts';
 import type { Permission } from '../tenancy/permissions.ts';
 import type { Clocked } from '../tenancy/service.ts';
 import {
@@ -88,12 +88,11 @@ Examples:
 async function createOne(flags: Flags, io: Io) {
   const { tenant, name: label, scope, expires } = flags as Record<string, string>;
   const kind = flags['publishable'] === true ? 'publishable' : null;
-  const permissions = flags['permissions'] as Permission[] | undefined;
   const input = {
     tenant: tenant!,
     name: label,
-    scope: permissions ? findScope(permissions) : kind === null ? (scope as Scope) : ('read' as const),
-    permissions,
+    scope: kind === null ? (scope as Scope) : ('read' as const),
+    permissions: flags['permissions'] as Permission[] | undefined,
     ipAllowlist: flags['allowFrom'] as string[] | undefined,
     expiresAt: expires,
     kind,

@@ -8,6 +8,7 @@ import { isGiven, name, parseInput } from '../lib/validation.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Scope } from './apiKeyCache.ts';
 import { addressList, findScope, permissionList } from './keyLimits.ts';
+import type { Permission } from './permissions.ts';
 import { readPage, type Page, type PageArgs } from './pagination.ts';
 import type { TenantScope } from './tenantScope.ts';
 import type { Service, Stored, Writing } from './service.ts';
@@ -46,7 +47,7 @@ interface NewKey {
   scope?: Scope;
   expiresAt?: string | null;
   kind?: KeyRecord['kind'];
-  permissions?: string[] | null;
+  permissions?: Permission[] | null;
   ipAllowlist?: string[] | null;
 }
 
@@ -72,7 +73,7 @@ const keyInput = z
     for (const path of ['scope', 'permissions', 'ipAllowlist'] as const)
       if (kind !== null && isGiven(path === 'scope' ? scope : key[path]))
         complain(path, 'must not be given for a publishable key');
-    return { ...key, scope: permissions ? findScope(permissions) : (scope ?? ('read' as const)) };
+    return { ...key, scope: scope ?? ('read' as const) };
   });
 
 /** Returns the part of a key that is no secret, by which people recognize it in their settings. */
@@ -93,7 +94,7 @@ async function addKey(
   const key = await unit.create('apiKeys', {
     id: ids.secret(keyIdLength),
     secretHash: hashSecret(secret, { kind, permissions, ipAllowlist }),
-    scope: scope ?? 'write',
+    scope: permissions === null ? (scope ?? 'write') : findScope(permissions),
     createdAt: unit.now,
     expiresAt,
     name: label,
@@ -183,7 +184,7 @@ export async function rotateKey(service: Writing, id: string, overlapMs: number)
     scope: key.scope,
     expiresAt: key.expiresAt,
     kind: key.kind,
-    permissions: key.permissions,
+    permissions: key.permissions as Permission[] | null,
     ipAllowlist: key.ipAllowlist,
   });
   await transact(service, key.tenantAlias, createOperatorOrigin(service), async (unit) => {

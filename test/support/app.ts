@@ -2,7 +2,6 @@ import { createApp, type App, type AppOptions } from '../../src/app/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Scope } from '../../src/tenancy/apiKeyCache.ts';
 import { createKey } from '../../src/tenancy/apiKeys.ts';
-import { findScope } from '../../src/tenancy/keyLimits.ts';
 import type { Permission } from '../../src/tenancy/permissions.ts';
 import { createTenant, type NewTenant } from '../../src/tenancy/tenants.ts';
 import type { Backdoor } from './backdoor.ts';
@@ -69,8 +68,7 @@ export async function startApp(
   );
   const app = await createApp(config, { scheduler: false, ...outside });
   const key = async (tenant: string, rights: Scope | readonly Permission[]) => {
-    const given =
-      typeof rights === 'string' ? { scope: rights } : { permissions: [...rights], scope: findScope(rights) };
+    const given = typeof rights === 'string' ? { scope: rights } : { permissions: [...rights] };
     return createClient(app, (await createKey(app.service, { tenant, ...given })).apiKey);
   };
   return {
