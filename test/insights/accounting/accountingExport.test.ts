@@ -228,10 +228,12 @@ it('writes names that no code page has, and none that a spreadsheet executes', a
 
 it('fits any text into the code page, and leaves what is in it as it is', () => {
   const decoder = new TextDecoder('windows-1252');
+  // At once, Node 20 decodes it as Latin-1; a code page of single bytes leaves nothing for the next part.
+  const decode = (bytes: Uint8Array) => decoder.decode(bytes, { stream: true });
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const fitted = fitWindows1252(text);
-      expect(decoder.decode(encodeWindows1252(fitted))).toBe(fitted);
+      expect(decode(encodeWindows1252(fitted))).toBe(fitted);
       expect(fitWindows1252(fitted)).toBe(fitted);
     }),
   );
