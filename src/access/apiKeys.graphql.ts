@@ -110,7 +110,10 @@ class ApiKey extends Node {
   @Field(() => String, { nullable: true, description: 'The IP address of that use.' })
   lastUsedFrom!: string | null;
 
-  @Field(() => ApiKeyRefusal, { nullable: true, description: 'What it was last refused; null for nothing.' })
+  @Field(() => ApiKeyRefusal, {
+    nullable: true,
+    description: 'The last request that was refused; null if none was.',
+  })
   lastRefusal!: KeyRefusal | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When it expires; null for never.' })
