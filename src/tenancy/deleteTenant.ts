@@ -25,7 +25,7 @@ export const recordTables = (Object.keys(tableDeclarations) as TableName[])
  * from the beginning: its keys are revoked first. Throws an Error if records were added all the time.
  */
 export async function deleteTenant(
-  { store, apiKeyCache, notifier }: Pick<Service, 'store' | 'apiKeyCache' | 'notifier'>,
+  { store, apiKeyCache, terms, notifier }: Pick<Service, 'store' | 'apiKeyCache' | 'terms' | 'notifier'>,
   alias: string,
   now: string,
 ): Promise<void> {
@@ -46,6 +46,8 @@ export async function deleteTenant(
       if (pass === mostPasses) throw error;
     }
   }
+  // A new tenant may have the alias.
+  terms.forget(alias);
   notifier.notify(alias);
 }
 

@@ -61,9 +61,12 @@ export class Feature extends Node {
   updatedAt!: string;
 }
 
+/** When the event of a share is told, as `docs/guides/entitlements.md` says. */
+const onceEach = 'once each in a period, or, of a limit that no period resets, each time that use reaches it';
+
 const alertShares =
-  'The shares of the limit, in percent, of whose use the event `CustomerEvent.usage_alert` tells, once each in a period: at most 5 ' +
-  'of 1 to 100, such as 50, 80 and 100. Only with a meter or a credit type; null for those of the tenant ' +
+  `The shares of the limit, in percent, of whose use the event \`CustomerEvent.usage_alert\` tells, ${onceEach}: ` +
+  'at most 5 of 1 to 100, such as 50, 80 and 100. Only with a meter or a credit type; null for those of the tenant ' +
   '(`Tenant.usageAlertPercents`), empty for none';
 
 @InputType({ description: 'A feature to create. All but its name and its alerts is fixed from then on.' })
@@ -116,6 +119,10 @@ const FeatureConnection = defineConnection<FeatureRow>('Feature', () => Feature)
 
 const featureId = { description: 'The id of the feature.' };
 
+/** Whether a meter or a credit type counts the use of a feature. */
+const isCounted = ({ meterId, creditTypeId }: FeatureRow): boolean =>
+  meterId !== null || creditTypeId !== null;
+
 @Resolver(() => Feature)
 export class FeatureResolver {
   @FieldResolver(() => ID, {
@@ -143,11 +150,10 @@ export class FeatureResolver {
   }
 
   @FieldResolver(() => [Int], {
-    description:
-      'The shares of the limit, in percent, of whose use an event tells, once each in a period: its own, or those of the tenant.',
+    description: `The shares of the limit, in percent, of whose use an event tells, ${onceEach}: its own, or those of the tenant.`,
   })
   alertPercents(@CurrentTenant() { record }: TenantScope, @Root() feature: FeatureRow): readonly number[] {
-    return feature.meterId === null ? [] : findAlertPercents(feature, record);
+    return isCounted(feature) ? findAlertPercents(feature, record) : [];
   }
 
   @Query(() => Feature, {

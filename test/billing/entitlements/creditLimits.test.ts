@@ -236,6 +236,9 @@ describe('a limit of credits', () => {
     const shop = await openCredits('1000');
     const alerting = await shop.addFeature('limit', { creditTypeId: shop.typeId, alertPercents: [50, 80] });
     await shop.attach(shop.plan, alerting, '100');
+    await shop.client.graphql('mutation { updateTenant(input: { usageAlertPercents: [90] }) { alias } }');
+    const { features } = await shop.client.graphql('{ features(order: ASC) { nodes { alertPercents } } }');
+    expect(features.nodes).toEqual([{ alertPercents: [90] }, { alertPercents: [50, 80] }]);
     const listTold = async () => {
       await runDueWork(app.service, silent);
       const { traces } = await shop.client.graphql(

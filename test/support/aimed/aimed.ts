@@ -29,8 +29,8 @@ export interface AimedTenant {
   finishWork: () => Promise<void>;
 }
 
-/** Serves an empty database. */
-export async function openAimed(): Promise<Aimed> {
+/** Serves an empty database, with these settings of the server beside its own. */
+export async function openAimed(more: Record<string, string> = {}): Promise<Aimed> {
   const program = bundle('test/support/aimed/aimedProcess.ts');
   const scratch = await scratchDatabase();
   const settings = {
@@ -39,6 +39,7 @@ export async function openAimed(): Promise<Aimed> {
     rateLimitPerSecond: '1000000',
     secretKey: testSecretKey,
     testMails: 'off',
+    ...more,
   };
   const environment = { PERENNIAL_DATABASE: settings.database, PERENNIAL_SECRET_KEY: testSecretKey };
   const movedOf = new Map<string, Map<string, bigint>>();
