@@ -89,29 +89,31 @@ describe('its deletion', () => {
     expect(customers.body.data.customers.totalCount).toBe(0);
   });
 
-  it.each<[name: string, document: string, within: string]>([
-    ['its deletion and creation', remove, 'acme'],
+  it.each<[name: string, alias: string, document: string, within: string]>([
+    ['its deletion and creation', 'deleted-limits', remove, 'acme'],
     [
       'its reset',
+      'reset-limits',
       'mutation ($alias: String!) { resetTenant(input: { confirmation: $alias }) { alias } }',
-      'limits',
+      'reset-limits',
     ],
-  ])('leaves no feature in memory after %s', async (_, document, tenant) => {
-    const ask = async (query: string, variables: object = {}, alias = 'limits') => {
-      const { body, text } = await owner.post(query, variables, within(alias));
+  ])('leaves no feature in memory after %s', async (_, alias, document, tenant) => {
+    const ask = async (query: string, variables: object = {}, by = alias) => {
+      const { body, text } = await owner.post(query, variables, within(by));
       return body.data ? [Object.values(body.data)[0], body.errors?.[0]?.extensions.reason] : [text];
     };
-    await owner.post(create, { input: { alias: 'limits' } });
+    const createTenant = () => owner.post(create, { input: { alias } });
+    await createTenant();
     const check = async () => {
-      const fields = 'firstName: "A", lastName: "B", email: "a@example.com"';
+      const fields = 'firstName: "A", lastName: "B", email: "a@example.com", associatedId: "a"';
       const [customer] = await ask(`mutation { createCustomer(input: { ${fields} }) { id } }`);
       const query = 'query ($id: ID!) { checkEntitlement(customerId: $id, feature: "sso") { because } }';
       return ask(query, { id: (customer as { id: string }).id });
     };
     await ask('mutation { createFeature(input: { key: "sso", name: "SSO", kind: boolean }) { id } }');
     expect(await check()).toEqual([{ because: 'no_subscription' }, undefined]);
-    await ask(document, { alias: 'limits' }, tenant);
-    await owner.post(create, { input: { alias: 'limits' } });
+    await ask(document, { alias }, tenant);
+    await createTenant();
     expect(await check()).toEqual([null, 'feature_not_found']);
   });
 
