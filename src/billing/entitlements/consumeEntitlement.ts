@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { addDecimals, wholeDecimal, type ExactDecimal } from '../../lib/decimal.ts';
 import { refuse } from '../../lib/errors.ts';
 import { externalId, parseInput } from '../../lib/validation.ts';
+import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { TenantWrites } from '../../storage/store.ts';
 import type { TenantScope, UsageRecorder } from '../../tenancy/tenantScope.ts';
 import type { MeterRow } from '../usage/counting.ts';
@@ -97,18 +98,26 @@ interface Balance extends UsedUnits {
   openReservations: number;
 }
 
-/** Reads the balance of a customer within a recording of usage. */
+const allButId = allColumnsBut('customers', 'id');
+
+/**
+ * Reads the balance of a customer within a recording of usage. Error: `customer_not_found` if they were deleted after the facts were
+ * read.
+ */
 export async function readBalance(
   { rows, tenant, now }: UsageRecorder,
   facts: EntitlementFacts,
 ): Promise<Balance> {
   const grant = computeGrant(facts, tenant, now);
-  const [used, { reserved, open }] = await Promise.all([
+  const [customers, used, { reserved, open }] = await Promise.all([
+    rows.many('customers', { where: { id: facts.customerId }, leaveOut: allButId }),
     readUsed(facts.counters, ({ meter }) =>
       countPeriod(rows, buildMeterPeriod(meter, facts.customerId, grant)),
     ),
     sumReserved(rows, facts, now),
   ]);
+  if (customers.length === 0)
+    refuse('customer_not_found', { path: 'customerId', message: 'is not the id of a customer' });
   return { grant, used, reserved, openReservations: open };
 }
 

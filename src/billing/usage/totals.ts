@@ -100,12 +100,15 @@ export async function countTotal(
   return { total: { tenantAlias: meter.tenantAlias, ...row }, slices: slices.length };
 }
 
-/** Returns the total of a period, and keeps it from now on. Call it within a recording of usage. */
+/**
+ * Returns the total of a period, and keeps it from now on unless the customer was deleted meanwhile. Call it within a recording of
+ * usage.
+ */
 export async function keepTotal(rows: TenantWrites, period: MeterPeriod): Promise<TotalRow> {
   const kept = await findTotal(rows, period);
   if (kept) return kept;
   const { total } = await countTotal(rows, period);
-  await rows.insertAll('usageTotals', [total]);
+  if (await rows.one('customers', { id: period.customerId })) await rows.insertAll('usageTotals', [total]);
   return total;
 }
 

@@ -89,6 +89,55 @@ it('is safe 50 times at once, beside requests that write', async () => {
   expect((await client.graphql(reset, { confirmation: 'busy' })).resetTenant.alias).toBe('busy');
 });
 
+it('leaves no use of customers who are gone, by requests that have read them before', async () => {
+  const client = await openFull('used');
+  const create = async (name: string, input: object) => {
+    const type = `${name[0]!.toUpperCase()}${name.slice(1)}Input!`;
+    const document = `mutation ($input: ${type}) { ${name}(input: $input) { id } }`;
+    return (await client.graphql(document, { input }))[name].id;
+  };
+  for (let round = 1; round <= 5; round++) {
+    const meter = { name: 'Calls', event: 'call', aggregation: 'sum', value: 'units' };
+    const meterId = await create('createMeter', meter);
+    const feature = await create('createFeature', {
+      key: 'calls',
+      name: 'Calls',
+      kind: 'limit',
+      meterId,
+    }).then(() => 'calls');
+    const customers = await Promise.all(
+      Array.from({ length: 20 }, async () => (await createShop(client, 'used').customer()).id),
+    );
+    for (const customerId of customers)
+      await create('overrideEntitlement', { customerId, feature, value: '100' });
+    const use = (customerId: string, index: number) => {
+      const input = { customerId, feature, amount: '1' };
+      return index % 2 === 0
+        ? client.post(
+            'mutation ($input: ReserveEntitlementInput!) { reserveEntitlement(input: $input) { id } }',
+            { input },
+          )
+        : client.post(
+            'mutation ($input: ConsumeEntitlementInput!) { consumeEntitlement(input: $input) { used } }',
+            { input: { id: `${round}-${customerId}`, ...input } },
+          );
+    };
+    await Promise.all([
+      ...customers.slice(0, 10).map(use),
+      client.post(reset, { confirmation: 'used' }),
+      ...customers.slice(10).map(use),
+    ]);
+    for (const table of ['usage_events', 'usage_totals', 'reservations'])
+      expect(
+        await app.backdoor.all(
+          `SELECT customer_id FROM ${table} WHERE tenant_alias = 'used' AND customer_id NOT IN (SELECT id FROM customers)`,
+        ),
+      ).toEqual([]);
+    const { findings } = await examine(app.service, () => undefined);
+    expect(findings.filter(({ tenant }) => tenant === 'used')).toEqual([]);
+  }
+});
+
 it('happens once for a request that is repeated', async () => {
   const client = await openFull('again');
   const headers = { 'idempotency-key': 'reset-1' };
