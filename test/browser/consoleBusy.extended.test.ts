@@ -77,6 +77,16 @@ it('a screen says that the server stays busy, and tries again', async () => {
   await page.locator('.price-editor form').waitFor();
 });
 
+it('Home says that it could not read the steps of the set-up, and tries again', async () => {
+  await refuse('SetUp', 'tenant', 100);
+  await open('');
+  await page.getByText('The database is busy.').waitFor();
+  await page.unrouteAll();
+  expect(await page.locator('.home-setup').count()).toBe(0);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.home-setup').waitFor();
+});
+
 it('what took too long, and what changes something, is not sent again', async () => {
   const late = await refuse('ProductName', 'product', 100, 'query_timeout');
   await open(`/catalog/${price.productId}/prices/new`);

@@ -13,6 +13,8 @@ import { writeRequests } from './requests.mjs';
 const mostTries = 3;
 const idlePollMs = 50;
 const mostIdlePolls = 200;
+/** A server that has answered nothing in a warm-up of this length is left out. */
+const longestWarmSeconds = 16;
 /** The resolution of CPU times: one clock tick of the system. */
 const idleMicros = 10_000;
 
@@ -182,7 +184,8 @@ async function warmUp(server, { warmRequests, mostWarmSeconds }) {
   let answered = 0;
   let spent = 0;
   let seconds = 1;
-  while (answered < warmRequests && spent < mostWarmSeconds) {
+  const isCold = () => (answered === 0 ? seconds <= longestWarmSeconds : spent < mostWarmSeconds);
+  while (answered < warmRequests && isCold()) {
     const round = await load(server.requests, server.port, seconds, server.number);
     server.number = round.number;
     answered += round.answered;

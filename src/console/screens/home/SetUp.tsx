@@ -4,6 +4,7 @@ import { useScreenQuery } from '../../data/query.tsx';
 import { useCan, useTenant, type Permission } from '../../data/session.tsx';
 import { useStored } from '../../data/stored.ts';
 import { Button } from '../../design/Button.tsx';
+import { ProblemNote } from '../../design/Feedback.tsx';
 import { Icon } from '../../design/Icon.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
@@ -85,6 +86,7 @@ function Steps({ onHide }: { onHide: () => void }) {
     { types: ['TenantEvent', 'ProductEvent', 'PriceEvent', 'CustomerEvent', 'InvoiceEvent'] },
   );
   const [dialog, setDialog] = useState<StepName>();
+  if (result.problem) return <ProblemNote problem={result.problem} retry={result.refetch} />;
   if (!result.data) return null;
   const done = findDone(result.data);
   const count = stepNames.filter((name) => done[name]).length;
