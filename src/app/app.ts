@@ -54,6 +54,7 @@ import { createSecretBox } from '../lib/secretBox.ts';
 import { createSigningKeys } from '../lib/signingKeys.ts';
 import { startScheduler } from './scheduler.ts';
 import { loadTrustedDocuments } from './trustedDocuments.ts';
+import { loadVatRates } from './vatRates.ts';
 import { version } from '../lib/version.ts';
 import { createDispatcher } from '../outgoing/webhooks/dispatcher.ts';
 import { currentEventShape } from '../outgoing/webhooks/endpoints.ts';
@@ -86,8 +87,9 @@ export interface AppOptions extends ScratchOptions {
 /** Opens the database of a configuration, and creates it if necessary. `own`: whether a server runs on it. */
 export async function openService(config: Config, own: boolean, options: AppOptions = {}): Promise<Service> {
   const { clock = systemClock, isScratch } = options;
+  const rates = await loadVatRates(config, clock);
   const store = await openStore({ ...config, isScratch }, assetPath('drizzle'), own, clock);
-  return buildService(store, config, options);
+  return { ...(await buildService(store, config, options)), ...rates };
 }
 
 /** What a command beside the server is run with. */

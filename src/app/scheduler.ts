@@ -5,6 +5,7 @@ import { detachMethods } from '../billing/payments/detachments.ts';
 import { eraseRetained } from '../billing/invoices/retention.ts';
 import { chargeInvoice, listAbandonedCharges } from '../billing/invoices/oneOffPayments.ts';
 import { fetchRates } from '../billing/invoices/fetchedRates.ts';
+import { keepServerRates } from '../billing/tax/standardRates.ts';
 import { checkDueVatIds } from '../billing/tax/vatIdChecks.ts';
 import { finalizeDueInvoices } from '../billing/renewals/invoiceFinalization.ts';
 import { expireIntents } from '../billing/renewals/intentExpiry.ts';
@@ -238,7 +239,7 @@ async function compareAlerts(log: Logger, tenant: TenantScope, end: string): Pro
 }
 
 /**
- * Retries final invoices, gives the notices that are due, asks VIES about VAT ids, stores exchange rates, has providers forget removed methods, sums
+ * Retries final invoices, gives the notices that are due, asks VIES about VAT ids, stores exchange rates and VAT rates, has providers forget removed methods, sums
  * the tax of days that are over, and deletes old data. Looks for more a minute after there was nothing to do: notices come days
  * ahead, old data is kept for days, and a bill that depends on a VAT id asks by itself.
  */
@@ -252,7 +253,9 @@ async function runUnhurriedWork(
   if ((rested.get(tenant.alias) ?? nowMs) > nowMs) return { notices: 0, checked: 0, purged: 0 };
   const retried = await retryFinalCharges(tenant, end, sliceSize);
   const notices = retried + (await giveNotices(tenant, end));
-  const checked = (await checkDueVatIds(tenant, end)) + (await fetchRates(tenant, service.rateSource));
+  const renewed = Number(await keepServerRates(tenant, service.vatRates));
+  const checked =
+    renewed + (await checkDueVatIds(tenant, end)) + (await fetchRates(tenant, service.rateSource));
   const detached = await detachMethods(tenant, end);
   const now = toInstant(nowMs);
   const forgotten =

@@ -56,6 +56,8 @@ class PrintedError extends Error {}
 
 interface Outcome {
   findings: Finding[];
+  /** What may be right, and does not make the command fail. */
+  warnings?: Finding[];
   examined: Examined | null;
   /** Why the books could not be examined, if the file is damaged. */
   failure?: Error;
@@ -90,10 +92,13 @@ function checkAll(flags: Flags, io: Io): Promise<Outcome> {
     try {
       const examineBooks = (service: Service) => examine(service, progress.show);
       const leftOut = (await findUndistributedTables({ ...config, database })).map(toDistributionFinding);
-      const { findings, examined } = await withConfiguredService({ ...config, database }, examineBooks);
+      const { findings, warnings, examined } = await withConfiguredService(
+        { ...config, database },
+        examineBooks,
+      );
       progress.show('Connecting to the mail server');
       const unusable = await tryMailServer(config);
-      return { findings: [...damage, ...leftOut, ...findings, ...unusable], examined };
+      return { findings: [...damage, ...leftOut, ...findings, ...unusable], warnings, examined };
     } catch (error) {
       if (damage.length === 0) throw error;
       const message = `The books cannot be read in a damaged file: ${(error as Error).message}`;
@@ -114,16 +119,16 @@ async function tryMailServer({ smtpUrl, publicUrl }: Config): Promise<Finding[]>
   return [{ tenant: '', check: 'mail_server', subject, found, repair: repairHints.mail_server }];
 }
 
-function report({ findings, examined, failure }: Outcome, flags: Flags, io: Io) {
-  const json = { findings, examined, ...(failure && { error: failure.message }) };
+function report({ findings, warnings = [], examined, failure }: Outcome, flags: Flags, io: Io) {
+  const json = { findings, warnings, examined, ...(failure && { error: failure.message }) };
   const summary = examined
     ? `Checked ${formatCount(examined.tenants, 'tenant')}, ${formatCount(examined.subscriptions, 'subscription')}, ${formatCount(examined.invoices, 'invoice')} and ${formatCount(examined.traces, 'trace')}.\n`
     : '';
-  const all =
-    findings.length === 0
-      ? 'No problems found.\n'
-      : `${findings.map(formatFinding).join('')}${formatRepairs(findings)}`;
-  print(io, flags, json, summary + all);
+  const problems = findings.length === 0 ? 'No problems found.\n' : findings.map(formatFinding).join('');
+  const warned = warnings.map((each) => `Warning: ${formatFinding(each)}`).join('');
+  const all = [...findings, ...warnings];
+  const repairs = all.length === 0 ? '' : formatRepairs(all);
+  print(io, flags, json, summary + problems + warned + repairs);
 }
 
 const formatFinding = ({ tenant, check, subject, found }: Finding) =>

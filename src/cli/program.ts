@@ -19,6 +19,7 @@ import { addServeCommand } from './serve.ts';
 import { addStripeImport } from './stripeImport.ts';
 import { addTenantFileCommands } from './tenantFiles.ts';
 import { addTenantCommands } from './tenants.ts';
+import { addVatRatesCommand } from './vatRates.ts';
 
 const exitCodes = { done: 0, failed: 1, misused: 2 };
 
@@ -82,6 +83,7 @@ Each command has its own help: perennial key rotate --help`,
   addStripeImport(addTenantFileCommands(program, io), io);
   addCopyCommand(program, io);
   addExchangeRatesCommand(program, io);
+  addVatRatesCommand(program, io);
   addDocumentCommands(program, io);
   addCompletionCommand(program, io);
   return program;

@@ -77,6 +77,8 @@ export interface Config extends Partial<Record<ProviderSetting, string>> {
   viesUrl?: string;
   /** Where the exchange rates of the European Central Bank are fetched from; undefined if they are not. */
   exchangeRatesUrl?: string;
+  /** The file with the standard VAT rates that the server stores; undefined for none. */
+  vatRates?: string;
   /** Whether the mails of test tenants without a test recipient are kept instead of sent. */
   testMails: boolean;
   /** The mail server; absent if mails are not sent, or only by tenants with their own server. */

@@ -215,6 +215,13 @@ const general = {
     default: undefined,
     help: 'exchange rates of the ECB: https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml; no default',
   },
+  vatRates: {
+    flag: '--vat-rates <file>',
+    variable: 'PERENNIAL_VAT_RATES',
+    schema: notEmpty,
+    default: undefined,
+    help: 'file with standard VAT rates, stored for all tenants whose rates were checked earlier; no default',
+  },
 } satisfies Record<string, Setting>;
 
 const generalSecrets = {

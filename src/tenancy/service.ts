@@ -8,6 +8,7 @@ import type { PasswordHasher } from '../lib/passwords.ts';
 import type { SecretBox } from '../lib/secretBox.ts';
 import type { SigningKeys } from '../lib/signingKeys.ts';
 import type { MailKind } from '../storage/model/mails.ts';
+import type { RenewedRates } from '../storage/model/renewedRates.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import type { Attempts } from '../runtime/attempts.ts';
 import type { DocumentRenderer } from '../documents/render.ts';
@@ -70,6 +71,8 @@ export interface Service {
   vatRegister?: VatRegister;
   /** Where exchange rates come from; undefined if the server fetches none. */
   rateSource?: RateSource;
+  /** The standard VAT rates of the server's file; undefined if it has none. */
+  vatRates?: RenewedRates;
 }
 
 /** What tells the present time. */

@@ -29,6 +29,11 @@ const ratesFile = ({ folder }: Place) => {
   writeFileSync(file, 'Date,USD\n2026-01-02,1.1\n');
   return file;
 };
+const vatRatesFile = ({ folder }: Place) => {
+  const file = path.join(folder, 'vat-rates.csv');
+  writeFileSync(file, '# checked until 2026-10-01\ncountry,territory,kind,percent,valid_from,valid_until\n');
+  return file;
+};
 const inFolder = (name: string) => (place: Place) => [path.join(place.folder, name)];
 const none = () => [];
 
@@ -52,6 +57,7 @@ const refusing: Row[] = [
   ['export', (place) => ['--tenant', 'acme', ...inFolder('acme.jsonl')(place)]],
   ['export-usage', (place) => ['--tenant', 'acme', ...inFolder('usage.jsonl')(place)]],
   ['exchange-rates', (place) => [ratesFile(place), '--tenant', 'acme']],
+  ['vat-rates', (place) => [vatRatesFile(place)]],
   ['import', (place) => [tenantFile(place), '--dry-run']],
   ['import stripe', (place) => [stripeFile(place), '--tenant', 'acme']],
 ];

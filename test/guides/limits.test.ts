@@ -125,6 +125,8 @@ const stated: Record<string, Record<string, string>> = {
     mostDecimals: 'the percent of a tax rate',
     mostRates: 'tax rates of a tenant',
   },
+  'src/billing/tax/standardRates.ts': { mostRenewed: 'a file of standard VAT rates' },
+  'src/billing/tax/vatRatesFile.ts': { mostRows: 'a file of standard VAT rates' },
   'src/billing/tax/exchangeRates.ts': { mostDaysOld: 'an exchange rate' },
   'src/billing/invoices/taxConversions.ts': { mostListed: '`missingExchangeRates`' },
   'src/billing/discounts/promotionCodes.ts': { longestCode: 'a promotion code' },

@@ -3,9 +3,12 @@
  * territories with a rate of their own.
  *
  * Source: European Commission, "VAT rates applied in the Member States of the European Union" and the Taxes in Europe
- * Database (https://ec.europa.eu/taxation_customs/tedb), as of 2025-08-01. Territories: Directive 2006/112/EC, articles 6
- * and 7, and for France articles 294 and 296 of the Code général des impôts.
+ * Database (https://ec.europa.eu/taxation_customs/tedb). Territories: Directive 2006/112/EC, articles 6 and 7, and for France
+ * articles 294 and 296 of the Code général des impôts.
  */
+
+/** The date of the copy of the Taxes in Europe Database (github.com/vatnode/eu-vat-rates-data) with which all rates of member states agree. */
+export const builtInCheckedUntil = '2026-09-23';
 
 /** A standard rate in percent, and the date from which it applies. */
 export interface DatedRate {

@@ -5,7 +5,9 @@
 import { findVatCountry } from '../../lib/taxIds.ts';
 import type { Address, ProductKind, TaxCategory, TaxReason, TaxTerms } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
-import { findStandardRate, locate, type VatPlace } from './vatPlaces.ts';
+import type { RenewedRates } from '../../storage/model/renewedRates.ts';
+import { findStandardRate } from './standardRates.ts';
+import { locate, type VatPlace } from './vatPlaces.ts';
 
 export type TaxRateRow = Row<'taxRates'>;
 
@@ -32,6 +34,8 @@ export interface Sale {
   needsVatIdCheck: boolean;
   /** The tenant's rates, at least those of the countries of both parties and the customer's own. */
   rates: TaxRateRow[];
+  /** The standard rates that files renewed; null for those that are built in. */
+  renewedRates: RenewedRates | null;
   /** The instant of the sale, and its calendar date for the seller. */
   at: string;
   date: string;
@@ -132,7 +136,8 @@ function resolvePlace(sale: Sale, from: VatPlace, to: VatPlace): TaxTerms {
   // The rate of a part of a country precedes that of the whole.
   const isWholeCountry = own?.region === null && own.postcode === null;
   if (own && !(isWholeCountry && from.isInUnion && to.territory)) return buildTerms(own);
-  if (from.isInUnion && to.isInUnion) return { category: 'S', percent: findStandardRate(to, sale.date) };
+  if (from.isInUnion && to.isInUnion)
+    return { category: 'S', percent: findStandardRate(to, sale.date, sale.renewedRates) };
   return buildTerms({ category: from.isInUnion && sale.kind === 'goods' ? 'G' : 'O', percent: '0' });
 }
 

@@ -2,6 +2,7 @@
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { toLocalDate } from '../../lib/time.ts';
 import type { Address, BillTax, TaxTerms } from '../../storage/model/common.ts';
+import type { RenewedRates } from '../../storage/model/renewedRates.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { WriteBatch } from '../../storage/writeBatch.ts';
@@ -11,7 +12,7 @@ import { findUnionSales, type UnionSalesRow } from './unionSales.ts';
 /** The columns of a tenant that decide whether bills are taxed, and on which date. */
 export type TaxingTenant = Pick<
   Row<'tenants'>,
-  'seller' | 'timezone' | 'vatIdCheck' | 'placeOfSupply' | 'productKindsSince'
+  'seller' | 'timezone' | 'vatIdCheck' | 'placeOfSupply' | 'productKindsSince' | 'renewedRates'
 >;
 
 /** The data from which `resolveTax` finds the tax of a bill. */
@@ -24,6 +25,8 @@ export interface TaxBook {
   /** By id. One that is not known is taxed in the seller's place. */
   customers: ReadonlyMap<string, TaxedCustomer>;
   rates: TaxRateRow[];
+  /** The standard rates that files renewed. */
+  renewedRates: RenewedRates | null;
   /** Products by id, if their tax may differ from that of others. */
   products: ReadonlyMap<string, TaxedProduct>;
   /** The sales of years that count towards the threshold; undefined if they are taxed at the customer in any case. */
@@ -48,11 +51,17 @@ export async function readTaxBook(
   customerIds: string[],
   productIds: string[],
 ): Promise<TaxBook | undefined> {
-  const { seller, timezone, vatIdCheck } = tenant;
+  const { seller, timezone, vatIdCheck, renewedRates } = tenant;
   const address = seller?.address;
   if (!address) return undefined;
   const isSellerExempt = isExempt({ seller });
-  const known = { seller: address, timezone, isSellerExempt, needsVatIdCheck: vatIdCheck !== null };
+  const known = {
+    seller: address,
+    timezone,
+    isSellerExempt,
+    needsVatIdCheck: vatIdCheck !== null,
+    renewedRates,
+  };
   if (isSellerExempt) return { ...known, customers: new Map(), rates: [], products: new Map() };
   const customers = await readCustomers(reads, customerIds);
   const rates = await readRates(reads, listCountries(address, customers), customers);

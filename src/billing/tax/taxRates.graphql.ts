@@ -17,8 +17,8 @@ import { Node, refetchBy } from '../../graphql/node.ts';
 import { CountryCode, DateScalar, DateTime, Decimal } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { TaxCategory } from './categories.graphql.ts';
-import { standardRates, territories, type DatedRate } from './euRates.ts';
 import type { TaxRateRow } from './resolveRate.ts';
+import { listStandardRates, mostRenewed, type ListedRate } from './standardRates.ts';
 import { archiveTaxRate, createTaxRate, findTaxRate, listTaxRates, updateTaxRate } from './taxRates.ts';
 
 @Extensions(refetchBy(({ read }, id) => findTaxRate(read, id)))
@@ -133,23 +133,8 @@ class UpdateTaxRateInput {
 
 const TaxRateConnection = defineConnection<TaxRateRow>('TaxRate', () => TaxRate);
 
-/** A territory outside the scope of VAT has no rate. */
-const outside: (DatedRate | undefined)[] = [undefined];
-
-const allStandardRates: StandardTaxRate[] = Object.entries(standardRates).flatMap(([country, rates]) => [
-  ...rates.map((rate) => ({ country, territory: null, postalCodes: [], ...rate })),
-  ...territories
-    .filter((territory) => territory.country === country)
-    .flatMap(({ name: territory, postcodes, rates: own }) =>
-      (own.length > 0 ? own : outside).map((rate) => ({
-        country,
-        territory,
-        postalCodes: postcodes,
-        percent: rate?.percent ?? null,
-        effectiveFrom: rate?.effectiveFrom ?? null,
-      })),
-    ),
-]);
+/** How many rates can be listed. */
+const listSize = listStandardRates(null).length + mostRenewed;
 
 const rateId = { description: 'The id of the tax rate.' };
 
@@ -200,16 +185,18 @@ export class TaxRateResolver {
     nullable: true,
     description:
       'Lists the standard rates of the European Union that apply without rates of the tenant, by country, oldest first.',
-    work: { cost: 0, size: allStandardRates.length },
+    work: { cost: 0, size: listSize },
     permission: 'read',
     reasons: [],
   })
   standardTaxRates(
-    @CurrentTenant() _tenant: TenantScope,
+    @CurrentTenant() { record }: TenantScope,
     @Arg('country', () => CountryCode, { nullable: true, description: 'Filter by country.' })
     country?: string,
-  ): StandardTaxRate[] {
-    return allStandardRates.filter((rate) => !country || rate.country === country.toUpperCase());
+  ): ListedRate[] {
+    return listStandardRates(record.renewedRates).filter(
+      (rate) => !country || rate.country === country.toUpperCase(),
+    );
   }
 
   @Mutation(() => TaxRate, {

@@ -13,7 +13,7 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import type { TaxRateRow } from './resolveRate.ts';
 import { normalizePostcode, normalizeRegion } from './vatPlaces.ts';
 
-const mostDecimals = 4;
+export const mostDecimals = 4;
 /** All rates of a country are read for each bill. */
 const mostRates = 1000;
 

@@ -1,7 +1,7 @@
 /** Places as VAT sees them: which belong to the territory of the European Union, and their standard rates. */
 import { isMemberState } from '../../lib/countries.ts';
 import type { Address } from '../../storage/model/common.ts';
-import { standardRates, territories, type DatedRate, type Territory } from './euRates.ts';
+import { territories, type Territory } from './euRates.ts';
 
 export interface VatPlace {
   /** The country of the address. */
@@ -39,12 +39,6 @@ export function locate({ country, region, postalCode }: Address): VatPlace {
     isInUnion: isMemberState(vatCountry) && territory?.rates.length !== 0,
     ...(territory && { territory }),
   };
-}
-
-/** Returns the standard rate of a place in the European Union on a date, in percent. */
-export function findStandardRate({ country, territory }: VatPlace, date: string): string {
-  const rates: readonly DatedRate[] = territory?.rates ?? standardRates[country]!;
-  return (rates.findLast(({ effectiveFrom }) => effectiveFrom <= date) ?? rates[0]!).percent;
 }
 
 const findTerritory = (country: string, postcode: string): Territory | undefined =>

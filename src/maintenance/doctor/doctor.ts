@@ -10,6 +10,7 @@ import { activities } from '../../tenancy/traces/traceTypes.ts';
 import type { TracedTable } from '../../tenancy/traces/eventTypes.ts';
 import { createReplay } from '../../insights/activity/replay.ts';
 import { sandbox } from '../../providers/sandbox.ts';
+import { dependsOnOldRates, findCheckedUntil } from '../../billing/tax/standardRates.ts';
 import { findOwnRatesCountry, hasRate } from '../../billing/tax/untaxedHome.ts';
 import type { Service } from '../../tenancy/service.ts';
 import { getCurrentInstant } from '../../tenancy/tenants.ts';
@@ -56,9 +57,10 @@ export async function examine(
   service: Pick<Service, 'store' | 'clock' | 'secretBox'>,
   report: (text: string) => void,
   alias?: string,
-): Promise<{ findings: Finding[]; examined: Examined }> {
+): Promise<{ findings: Finding[]; warnings: Finding[]; examined: Examined }> {
   const examined: Examined = { tenants: 0, subscriptions: 0, invoices: 0, traces: 0 };
   const findings: Finding[] = [];
+  const warnings: Finding[] = [];
   await service.store.snapshot(async (queries) => {
     const tenants = await queries.select('tenants', { where: { alias }, orderBy: ['alias'] });
     for (const tenant of tenants) {
@@ -96,6 +98,7 @@ export async function examine(
       await examineMissingRates(queries, tenant, (fault) => blame('exchange_rate', fault));
       await examineTaxes(queries, tenant, now, blame);
       const realNow = toInstant(service.clock.nowMs());
+      warnings.push(...warnOfOldRates(tenant, realNow));
       await examineUntold(queries, { tenant, uses, percentsSetAt, now }, (fault) => blame('alerts', fault));
       await examineUsagePeriods(queries, { ...tenant, now }, blame);
       await examineRetention(queries, tenant, now, (fault) => blame('documents', fault));
@@ -106,7 +109,7 @@ export async function examine(
       findings.push({ tenant: '', check: 'operators', ...fault, repair: repairHints.operators });
     });
   });
-  return { findings, examined };
+  return { findings, warnings, examined };
 }
 
 type Blame = (check: Problem, fault: { subject: string; found: string }) => void;
@@ -238,6 +241,17 @@ async function examineTaxes(
       subject: tenant.alias,
       found: `has no tax rate for ${country}, where its seller is: customers there are billed without tax`,
     });
+}
+
+/**
+ * Warns of standard VAT rates that nobody has checked for a year. They may be right, so they are no finding: an examination must
+ * not fail because time passes.
+ */
+function warnOfOldRates(tenant: Row<'tenants'>, realNow: string): Finding[] {
+  if (!dependsOnOldRates(tenant, realNow)) return [];
+  const { alias, renewedRates } = tenant;
+  const found = `has standard VAT rates that were checked until ${findCheckedUntil(renewedRates)}, more than a year ago`;
+  return [{ tenant: alias, check: 'vat_rates', subject: alias, found, repair: repairHints.vat_rates }];
 }
 
 /** Audits the books of a few customers at a time; the books of customers are independent. */

@@ -17,6 +17,7 @@ export type Problem =
   | 'webhook_filter'
   | 'sandbox_method'
   | 'untaxed'
+  | 'vat_rates'
   | 'account'
   | 'kept_method'
   | 'reference'
@@ -121,6 +122,9 @@ export const repairHints: Record<Problem, string> = {
   untaxed:
     'Add a tax rate for the country (`createTaxRate`), or state that no tax is owed there: `seller.chargesNoTax` in ' +
     '`updateTenant`, or in the settings of the console. Correct invoices that lack tax by credit notes and new invoices.',
+  vat_rates:
+    'Compare the rates (`standardTaxRates`) with those of the Taxes in Europe Database, and store a file with what has changed and the date: ' +
+    '`perennial vat-rates`. Or install a newer release.',
   sandbox_method: 'It moves no money and its next charge fails: ask the customer for another payment method.',
   mail_server:
     'Check PERENNIAL_SMTP_URL: the host, the port, TLS, the user and the password. Mails wait until it works.',

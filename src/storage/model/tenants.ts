@@ -14,6 +14,7 @@ import {
 } from './common.ts';
 import type { AccountingSettings } from './accounting.ts';
 import type { MailedFormat, Seller } from './parties.ts';
+import type { RenewedRates } from './renewedRates.ts';
 
 /** Why an API key was last refused: for want of a permission, or for the address it was used from. */
 export interface KeyRefusal {
@@ -101,6 +102,8 @@ export const tenancy = {
       accounting: shownIfSet(json<AccountingSettings>()),
       /** The formats that the tenant's access point takes; null without an access point. */
       eInvoiceFormats: shownIfSet(json<MailedFormat[]>()),
+      /** Standard VAT rates of files; null for those that are built in. */
+      renewedRates: shownIfSet(json<RenewedRates>()),
     },
     { primary: ['alias'] },
   ),

@@ -79,6 +79,7 @@ function resolve(row: Row): string {
     taxCode: taxCode ?? null,
     needsVatIdCheck,
     rates,
+    renewedRates: null,
     at: `${date}T00:00:00.000Z`,
     date,
   });

@@ -37,6 +37,7 @@ const inTallinn = {
   vatIdCheck: null,
   placeOfSupply: null,
   productKindsSince: null,
+  renewedRates: null,
 };
 
 const rateRow = (id: string, fields: Partial<Row<'taxRates'>>): Row<'taxRates'> => ({

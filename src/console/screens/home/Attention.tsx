@@ -169,8 +169,8 @@ function useEInvoiceTasks({ rejected, unsent }: HomeData): Task[] {
 }
 
 /**
- * Sales in the seller's own country without tax, until there is a rate or none is owed, and documents without the tax in the
- * seller's currency.
+ * Sales in the seller's own country without tax, until there is a rate or none is owed, documents without the tax in the
+ * seller's currency, and standard rates that nobody has checked for a year.
  */
 function useTaxTasks({ tenant }: HomeData): Task[] {
   const t = useTexts(texts);
@@ -191,6 +191,14 @@ function useTaxTasks({ tenant }: HomeData): Task[] {
       title: t.unconverted,
       count: unconverted.reduce((total, { documents }) => total + documents, 0),
       note: t.unconvertedNote,
+    },
+    {
+      href: '/settings/taxes',
+      icon: 'invoices',
+      tone: 'late',
+      title: t.oldRates,
+      count: tenant?.standardTaxRatesOutdated ? 1 : 0,
+      note: t.oldRatesNote,
     },
   ];
 }

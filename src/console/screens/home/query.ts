@@ -6,6 +6,7 @@ export const HomeQuery = graphql(`
     revenueCurrencies
     tenant {
       untaxedCountry
+      standardTaxRatesOutdated
       missingExchangeRates {
         documents
       }

@@ -35,7 +35,7 @@ export function Taxes(props: { settings: Settings; onSaved: () => void }) {
       <VatIds {...props} />
       {props.settings.seller?.address && <HomeCurrency {...props} />}
       <TaxRates onChanged={props.onSaved} />
-      <StandardRates home={props.settings.seller?.address?.country ?? ''} />
+      <StandardRates settings={props.settings} />
     </>
   );
 }
@@ -189,15 +189,19 @@ function VatIds({ settings: { vatIdCheck }, onSaved }: { settings: Settings; onS
   );
 }
 
-/** The rates that are built in: of a country, or of all. */
-function StandardRates({ home }: { home: string }) {
+/** The standard rates of a country, or of all, and until when they were checked. */
+function StandardRates({ settings }: { settings: Settings }) {
   const t = useTexts(taxTexts);
   const format = useFormat();
-  const [country, setCountry] = useState(home);
+  const { seller, standardTaxRatesCheckedUntil: checkedUntil, standardTaxRatesOutdated: isOld } = settings;
+  const [country, setCountry] = useState<string>(seller?.address?.country ?? '');
   const result = useScreenQuery(StandardRatesQuery, { country: orNull(country) });
   return (
     <Section title={t.standardRates}>
-      <p className="soft">{t.standardNote}</p>
+      <p className="soft">
+        {t.standardNote} {t.checkedUntil(format.date(`${checkedUntil}T12:00:00Z`))}
+      </p>
+      {isOld && <Note tone="late">{t.outdated('perennial vat-rates')}</Note>}
       <div className="settings-choices">
         <CountryField
           label={t.country}

@@ -48,6 +48,8 @@ export const SettingsQuery = graphql(`
         }
       }
       untaxedCountry
+      standardTaxRatesCheckedUntil
+      standardTaxRatesOutdated
       allowedOrigins
       seller {
         chargesNoTax

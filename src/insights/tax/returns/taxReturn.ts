@@ -1,5 +1,6 @@
 /** A tax return: the figures of its lines for a period, which add up to the documents of the period. */
 import { addMs, parsePeriod } from '../../../lib/time.ts';
+import type { RenewedRates } from '../../../storage/model/renewedRates.ts';
 import type { TaxTotal } from '../../../storage/model/common.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
 import { listBounds, parseTimeZone } from '../../revenue/buckets.ts';
@@ -63,7 +64,10 @@ export async function findTaxReturn(
   const timeZone = parseTimeZone(question.timeZone ?? tenant.record.timezone, 'timeZone');
   const { from, until } = parsePeriod(question, timeZone);
   const form = openForm(tenant, kind, 'kind');
-  const figures = new ReturnFigures({ from, until, timeZone }, form, createTreatments(tenant));
+  const figures = new ReturnFigures({ from, until, timeZone }, form, {
+    findTreatment: createTreatments(tenant),
+    renewedRates: tenant.record.renewedRates,
+  });
   await addTaxes(tenant, [from, until], figures);
   const { untaxedDocuments } = figures;
   return { kind, timeZone, from, until, rows: figures.list(), untaxedDocuments };
@@ -80,7 +84,7 @@ class ReturnFigures {
   constructor(
     private readonly period: { from: string; until: string; timeZone: string },
     private readonly form: OpenForm,
-    private readonly findTreatment: FindTreatment,
+    private readonly seller: { findTreatment: FindTreatment; renewedRates: RenewedRates | null },
   ) {}
 
   addDocument(document: TaxedDocument): void {
@@ -90,7 +94,7 @@ class ReturnFigures {
       return;
     }
     for (const { taxableMinor, taxMinor, ...found } of listSignedTaxes(document))
-      this.add(describeTerms({ country, currency }, found, this.findTreatment), creditedIssuedAt, {
+      this.add(describeTerms({ country, currency }, found, this.seller.findTreatment), creditedIssuedAt, {
         documents: 1,
         taxableMinor,
         taxMinor,
@@ -101,7 +105,7 @@ class ReturnFigures {
     if (kind === 'untaxed') this.untaxedDocuments += amounts.documents;
     if (kind === 'untaxed' || kind === 'taxed') return;
     const found: Found = { category, percent, ...(reason && { reason }) };
-    this.add(describeTerms({ country, currency }, found, this.findTreatment), null, amounts);
+    this.add(describeTerms({ country, currency }, found, this.seller.findTreatment), null, amounts);
   }
 
   /** Returns the rows in the order of the form: what it takes, then what it does not. */
@@ -149,7 +153,7 @@ class ReturnFigures {
       ...line,
       ...shown,
       treatment: by.includes('country') ? terms.treatment : null,
-      rateType: findRateType(shown, this.period),
+      rateType: findRateType(shown, this.period, this.seller.renewedRates),
       documents: 0,
       taxableMinor: 0n,
       taxMinor: 0n,

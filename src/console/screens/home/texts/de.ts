@@ -39,6 +39,8 @@ export const de: typeof en = {
   unconvertedNote: 'Belegen fehlt die Steuer in Ihrer Währung',
   untaxed: 'Verkäufe ohne Steuer',
   untaxedNote: 'Für Ihr eigenes Land gibt es keinen Steuersatz',
+  oldRates: 'Alte Regelsätze',
+  oldRatesNote: 'Vor mehr als einem Jahr zuletzt geprüft',
   mrr: 'MRR',
   netRevenue: 'Nettoumsatz',
   activeCustomers: 'Aktive Kunden',

@@ -36,6 +36,8 @@ export const en = {
   unconvertedNote: 'Documents lack the tax in your currency',
   untaxed: 'Sales without tax',
   untaxedNote: 'There is no tax rate for your own country',
+  oldRates: 'Old standard tax rates',
+  oldRatesNote: 'Last checked more than a year ago',
   mrr: 'MRR',
   netRevenue: 'Net revenue',
   activeCustomers: 'Active customers',

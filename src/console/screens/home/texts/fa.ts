@@ -38,6 +38,8 @@ export const fa: typeof en = {
   unconvertedNote: 'سندها مالیات به ارز شما را ندارند',
   untaxed: 'فروش بدون مالیات',
   untaxedNote: 'برای کشور خودتان نرخ مالیاتی نیست',
+  oldRates: 'نرخ‌های استاندارد کهنه',
+  oldRatesNote: 'بیش از یک سال پیش بررسی شده‌اند',
   mrr: 'MRR',
   netRevenue: 'درآمد خالص',
   activeCustomers: 'مشتریان فعال',

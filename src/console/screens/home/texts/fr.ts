@@ -39,6 +39,8 @@ export const fr: typeof en = {
   unconvertedNote: 'Des documents n’ont pas la taxe dans votre monnaie',
   untaxed: 'Ventes sans taxe',
   untaxedNote: 'Il n’y a pas de taux pour votre propre pays',
+  oldRates: 'Taux normaux anciens',
+  oldRatesNote: 'Vérifiés pour la dernière fois il y a plus d’un an',
   mrr: 'MRR',
   netRevenue: 'Revenu net',
   activeCustomers: 'Clients actifs',

@@ -309,7 +309,10 @@ export const de: typeof en = {
     unconverted: (amounts) =>
       `${amounts} in anderen Währungen zählen nicht: es gibt keinen Kurs, sie umzurechnen. Zählen Sie sie selbst dazu.`,
     standardRates: 'Regelsätze',
-    standardNote: 'Enthalten für die Europäische Union. Ein eigener Satz für denselben Ort geht vor.',
+    standardNote: 'Für die Europäische Union. Ein eigener Satz für denselben Ort geht vor.',
+    checkedUntil: (day) => `Geprüft bis ${day}.`,
+    outdated: (command) =>
+      `Die Regelsätze wurden vor mehr als einem Jahr zuletzt geprüft. Wer den Server betreibt, erneuert sie durch eine Datei (${command}) oder eine neuere Version.`,
     allCountries: 'Alle',
     territory: 'Gebiet',
     percent: 'Prozent',

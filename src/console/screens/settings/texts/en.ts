@@ -307,7 +307,10 @@ export const en = {
     unconverted: (amounts: string) =>
       `${amounts} in other currencies are not counted: there is no rate to convert them. Add them yourself.`,
     standardRates: 'Standard rates',
-    standardNote: 'Built in, for the European Union. A rate of your own for the same place precedes them.',
+    standardNote: 'For the European Union. A rate of your own for the same place precedes them.',
+    checkedUntil: (day: string) => `Checked until ${day}.`,
+    outdated: (command: string) =>
+      `The standard rates were last checked more than a year ago. Whoever runs the server renews them by a file (${command}) or by a newer release.`,
     allCountries: 'All',
     territory: 'Territory',
     percent: 'Percent',

@@ -312,7 +312,10 @@ export const fr: typeof en = {
     unconverted: (amounts) =>
       `${amounts} dans d’autres devises ne comptent pas : il n’y a pas de cours pour les convertir. Ajoutez-les vous-même.`,
     standardRates: 'Taux normaux',
-    standardNote: 'Inclus, pour l’Union européenne. Un taux propre pour le même lieu a priorité.',
+    standardNote: 'Pour l’Union européenne. Un taux propre pour le même lieu a priorité.',
+    checkedUntil: (day) => `Vérifiés jusqu’au ${day}.`,
+    outdated: (command) =>
+      `Les taux normaux ont été vérifiés pour la dernière fois il y a plus d’un an. L’exploitant du serveur les renouvelle par un fichier (${command}) ou une version plus récente.`,
     allCountries: 'Tous',
     territory: 'Territoire',
     percent: 'Pour cent',
