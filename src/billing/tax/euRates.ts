@@ -89,47 +89,66 @@ export const standardRates: Readonly<Record<string, readonly DatedRate[]>> = {
   ],
 };
 
-/** A part of a member state with a rate of its own, recognized by its postcodes. */
+/** The rates of Northern Ireland, where the goods of the Union are taxed as in a member state. */
+export const northernIreland: readonly DatedRate[] = [{ effectiveFrom: '2011-01-04', percent: '20' }];
+
+/** A part of a member state with a rate of its own, or outside the territory of the directive; recognized by its postcodes. */
 export interface Territory {
   country: string;
   name: string;
   /** Starts of its postcodes. */
   postcodes: readonly string[];
-  /** Oldest first; empty if the territory is outside the scope of VAT. */
+  /** Whether the directive applies there (article 6). */
+  isInUnion: boolean;
+  /** Of the VAT of the member state there, oldest first; empty if there is none. */
   rates: readonly DatedRate[];
 }
 
-const outside: readonly DatedRate[] = [];
+const outside = { isInUnion: false, rates: [] } as const;
+/** Outside of the directive, but with the VAT of the member state (article 294 of the Code général des impôts). */
+const national = (percent: string) => ({ isInUnion: false, rates: fixed(percent) });
+const reduced = (percent: string) => ({ isInUnion: true, rates: fixed(percent) });
 
+/**
+ * The first whose postcode matches counts. The islands of the Channel and the Isle of Man have codes of their own, and so have all
+ * islands of France; their addresses often have the code of the country.
+ */
 export const territories: readonly Territory[] = [
-  { country: 'AT', name: 'Jungholz', postcodes: ['6691'], rates: fixed('19') },
-  { country: 'AT', name: 'Mittelberg', postcodes: ['6991', '6992', '6993'], rates: fixed('19') },
-  { country: 'DE', name: 'Büsingen', postcodes: ['78266'], rates: outside },
-  { country: 'DE', name: 'Heligoland', postcodes: ['27498'], rates: outside },
-  { country: 'ES', name: 'Canary Islands', postcodes: ['35', '38'], rates: outside },
-  { country: 'ES', name: 'Ceuta', postcodes: ['51001', '51002', '51003', '51004', '51005'], rates: outside },
-  {
-    country: 'ES',
-    name: 'Melilla',
-    postcodes: ['52000', '52001', '52002', '52003', '52004', '52005', '52006'],
-    rates: outside,
-  },
-  { country: 'FI', name: 'Åland', postcodes: ['22'], rates: outside },
+  { country: 'AT', name: 'Jungholz', postcodes: ['6691'], ...reduced('19') },
+  { country: 'AT', name: 'Mittelberg', postcodes: ['6991', '6992', '6993'], ...reduced('19') },
+  { country: 'DE', name: 'Büsingen', postcodes: ['78266'], ...outside },
+  { country: 'DE', name: 'Heligoland', postcodes: ['27498'], ...outside },
+  // The first two digits are the province.
+  { country: 'ES', name: 'Canary Islands', postcodes: ['35', '38'], ...outside },
+  { country: 'ES', name: 'Ceuta', postcodes: ['51'], ...outside },
+  { country: 'ES', name: 'Melilla', postcodes: ['52'], ...outside },
+  { country: 'FI', name: 'Åland', postcodes: ['22'], ...outside },
+  // They were part of Guadeloupe, and kept its postcodes.
   {
     country: 'FR',
-    name: 'Guadeloupe, Martinique, Réunion',
-    postcodes: ['971', '972', '974'],
-    rates: fixed('8.5'),
+    name: 'Saint Barthélemy, Saint Martin',
+    postcodes: ['97133', '97150', '977', '978'],
+    ...outside,
   },
-  { country: 'FR', name: 'French Guiana, Mayotte', postcodes: ['973', '976'], rates: outside },
-  { country: 'GR', name: 'Mount Athos', postcodes: ['63086'], rates: outside },
-  { country: 'IT', name: 'Campione d’Italia', postcodes: ['22061'], rates: outside },
-  { country: 'IT', name: 'Livigno', postcodes: ['23041'], rates: outside },
-  { country: 'PT', name: 'Madeira', postcodes: ['90', '91', '92', '93', '94'], rates: fixed('22') },
+  { country: 'FR', name: 'Guadeloupe, Martinique', postcodes: ['971', '972'], ...national('8.5') },
+  { country: 'FR', name: 'Réunion', postcodes: ['974'], ...national('8.5') },
+  { country: 'FR', name: 'French Guiana, Mayotte', postcodes: ['973', '976'], ...outside },
+  // Not part of the Union: Saint Pierre and Miquelon, the Antarctic islands, Wallis and Futuna, Polynesia and New Caledonia.
+  {
+    country: 'FR',
+    name: 'Overseas collectivities',
+    postcodes: ['975', '984', '986', '987', '988'],
+    ...outside,
+  },
+  { country: 'GR', name: 'Mount Athos', postcodes: ['63086'], ...outside },
+  { country: 'IT', name: 'Campione d’Italia', postcodes: ['22061'], ...outside },
+  { country: 'IT', name: 'Livigno', postcodes: ['23041'], ...outside },
+  { country: 'PT', name: 'Madeira', postcodes: ['90', '91', '92', '93', '94'], ...reduced('22') },
   {
     country: 'PT',
     name: 'Azores',
     postcodes: ['95', '96', '97', '98', '99'],
+    isInUnion: true,
     rates: [
       { effectiveFrom: '2014-01-01', percent: '18' },
       { effectiveFrom: '2021-07-01', percent: '16' },

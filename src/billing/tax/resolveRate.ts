@@ -7,7 +7,7 @@ import type { Address, ProductKind, TaxCategory, TaxReason, TaxTerms } from '../
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { RenewedRates } from '../../storage/model/renewedRates.ts';
 import { findStandardRate } from './standardRates.ts';
-import { locate, type VatPlace } from './vatPlaces.ts';
+import { hasStandardRate, isExport, locate, northernIrelandCode, type VatPlace } from './vatPlaces.ts';
 
 export type TaxRateRow = Row<'taxRates'>;
 
@@ -68,7 +68,8 @@ export function resolveTerms(sale: Sale): TaxTerms {
   if (byCode) return { ...buildTerms(byCode), ...terms };
   const own = rates.find((rate) => rate.id === customer?.taxRateId && isInForce(rate, sale.at));
   if (own) return buildTerms(own);
-  if (isReverseCharge) return sale.kind === 'goods' ? buildTerms(withinUnion) : buildTerms(reverseCharge);
+  if (isReverseCharge)
+    return { ...buildTerms(sale.kind === 'goods' ? withinUnion : reverseCharge), ...terms };
   return { ...resolvePlace(sale, from, place), ...terms };
 }
 
@@ -85,10 +86,12 @@ function findPlaceOfSupply(
   sale: Sale,
   isReverseCharge: boolean,
 ): { from: VatPlace; place: VatPlace; terms: Pick<TaxTerms, 'country' | 'belowThreshold'> } {
-  const [from, to] = [locate(sale.seller), locate(sale.customer?.address ?? sale.seller)];
+  const address = sale.customer?.address ?? sale.seller;
+  const [from, to] = [locate(sale.seller, sale.kind), locate(address, sale.kind)];
   const isBelow = !isReverseCharge && isUnderThreshold(sale, from, to);
   const place = isBelow || (!isReverseCharge && isSuppliedAtHome(sale, from, to)) ? from : to;
-  if (place.country === to.country) return { from, place, terms: {} };
+  // Documents have the country of the customer whatever is sold, which for goods in Northern Ireland is another one.
+  if (place.country === locate(address).country) return { from, place, terms: {} };
   return { from, place, terms: { country: place.country, ...(isBelow && { belowThreshold: true }) } };
 }
 
@@ -114,7 +117,7 @@ const isForeignBusiness = (customer: TaxedCustomer | undefined): boolean =>
  */
 function isChargedInReverse({ kind, seller, customer, needsVatIdCheck }: Sale): boolean {
   if (kind === 'service_on_site') return false;
-  const vatId = customer && findReverseChargeId(seller, customer);
+  const vatId = customer && findReverseChargeId(seller, customer, kind);
   if (vatId === undefined || !needsVatIdCheck) return vatId !== undefined;
   const check = customer?.vatIdCheck;
   return check?.value === vatId && check.status === 'valid';
@@ -124,10 +127,14 @@ function isChargedInReverse({ kind, seller, customer, needsVatIdCheck }: Sale): 
 export function findReverseChargeId(
   seller: Address,
   { address, taxIds }: Pick<TaxedCustomer, 'address' | 'taxIds'>,
+  kind: ProductKind | null = null,
 ): string | undefined {
   if (!address || !taxIds) return undefined;
-  const [from, to] = [locate(seller), locate(address)];
+  const [from, to] = [locate(seller, kind), locate(address, kind)];
   if (!from.isInUnion || !to.isInUnion || from.country === to.country) return undefined;
+  if (to.country === northernIrelandCode)
+    return taxIds.find(({ type, value }) => type === 'gb_vat' && value.startsWith(northernIrelandCode))
+      ?.value;
   return taxIds.find(({ type, value }) => type === 'eu_vat' && findVatCountry(value) === to.country)?.value;
 }
 
@@ -135,10 +142,13 @@ function resolvePlace(sale: Sale, from: VatPlace, to: VatPlace): TaxTerms {
   const own = findPlaceRate(sale, to, null);
   // The rate of a part of a country precedes that of the whole.
   const isWholeCountry = own?.region === null && own.postcode === null;
-  if (own && !(isWholeCountry && from.isInUnion && to.territory)) return buildTerms(own);
-  if (from.isInUnion && to.isInUnion)
+  if (own && !(isWholeCountry && hasStandardRate(from) && to.territory)) return buildTerms(own);
+  const isDomestic = from.country === to.country && hasStandardRate(from) && hasStandardRate(to);
+  const isTaxed = isDomestic || (from.isInUnion && to.isInUnion);
+  const isSentAbroad = sale.kind === 'goods' && hasStandardRate(from) && isExport(from, to);
+  if (isTaxed && !isSentAbroad)
     return { category: 'S', percent: findStandardRate(to, sale.date, sale.renewedRates) };
-  return buildTerms({ category: from.isInUnion && sale.kind === 'goods' ? 'G' : 'O', percent: '0' });
+  return buildTerms({ category: isSentAbroad ? 'G' : 'O', percent: '0' });
 }
 
 /**
@@ -169,7 +179,8 @@ export const isInForce = ({ effectiveFrom, archivedAt }: TaxRateRow, at: string)
   effectiveFrom <= at && (archivedAt === null || archivedAt > at);
 
 const covers = (rate: TaxRateRow, place: VatPlace) =>
-  rate.country === place.ownCountry &&
+  (rate.country === place.ownCountry ||
+    (rate.country === place.country && place.ownCountry !== place.country)) &&
   (rate.region === null || rate.region === place.region) &&
   (rate.postcode === null || place.postcode.startsWith(rate.postcode));
 

@@ -9,12 +9,13 @@ import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { refuse } from '../../lib/errors.ts';
 import {
   builtInCheckedUntil,
+  northernIreland,
   standardRates,
   territories,
   type DatedRate,
   type Territory,
 } from './euRates.ts';
-import { locate, type VatPlace } from './vatPlaces.ts';
+import { hasStandardRate, locate, northernIrelandCode, type VatPlace } from './vatPlaces.ts';
 
 /** Rates are read with the tenant, so they are few. */
 export const mostRenewed = 200;
@@ -36,7 +37,8 @@ export function listRates(
   territory: Pick<Territory, 'name' | 'rates'> | undefined,
   renewed: Renewed,
 ): readonly DatedRate[] {
-  const builtIn = territory?.rates ?? standardRates[country]!;
+  const builtIn =
+    territory?.rates ?? (country === northernIrelandCode ? northernIreland : standardRates[country]!);
   const own = isNewer(renewed)
     ? renewed.rates.filter((rate) => rate.country === country && rate.territory === (territory?.name ?? null))
     : [];
@@ -62,7 +64,7 @@ export function dependsOnOldRates(
   { seller, renewedRates }: Pick<Row<'tenants'>, 'seller' | 'renewedRates'>,
   at: string,
 ): boolean {
-  if (!seller?.address || seller.taxExemption || !locate(seller.address).isInUnion) return false;
+  if (!seller?.address || seller.taxExemption || !hasStandardRate(locate(seller.address))) return false;
   return isOutdated(findCheckedUntil(renewedRates), at.slice(0, 10));
 }
 

@@ -8,6 +8,7 @@ import type { Reads } from '../../storage/store.ts';
 import type { WriteBatch } from '../../storage/writeBatch.ts';
 import { resolveTerms, type Sale, type TaxedCustomer, type TaxRateRow } from './resolveRate.ts';
 import { findUnionSales, type UnionSalesRow } from './unionSales.ts';
+import { locate } from './vatPlaces.ts';
 
 /** The columns of a tenant that decide whether bills are taxed, and on which date. */
 export type TaxingTenant = Pick<
@@ -152,8 +153,18 @@ async function readCustomers(reads: Reads, ids: string[]): Promise<CustomerRow[]
 }
 
 const listCountries = (seller: Address, customers: TaxedCustomer[]): string[] => [
-  ...new Set([seller.country, ...customers.flatMap(({ address }) => address?.country ?? [])]),
+  ...new Set(
+    [seller, ...customers.flatMap(({ address }) => address ?? [])].flatMap((address) =>
+      listRatedCountries(address),
+    ),
+  ),
 ];
+
+/** Lists the countries whose rates can apply to an address: its own, and the one to whose VAT it belongs. */
+function listRatedCountries(address: Address): string[] {
+  const { country, ownCountry } = locate(address);
+  return [address.country, ownCountry, country];
+}
 
 /** Reads the rates of the countries, one by one as `preloadTaxBook` has them, and the customers' own. */
 async function readRates(

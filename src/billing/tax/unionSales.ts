@@ -3,12 +3,11 @@
  * a calendar year, at the customer beyond (directive 2006/112/EC, article 59c). They are counted for tenants that have
  * chosen a place of supply.
  */
-import { isMemberState } from '../../lib/countries.ts';
 import { toLocalDate } from '../../lib/time.ts';
 import type { TaxTotal } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { locate } from './vatPlaces.ts';
+import { isUnionCode, locate } from './vatPlaces.ts';
 
 /** In cents. The directive knows no other currency but by a rate of 2017, so sales in others are not added up with it. */
 export const thresholdMinor = 1_000_000n;
@@ -64,7 +63,7 @@ export function sumUnionSales({ seller }: Seller, { taxes, country }: Omit<Taxed
   const counts = (tax: TaxTotal) => {
     if (tax.belowThreshold) return true;
     const place = tax.country ?? country;
-    return tax.category === 'S' && place !== null && place !== home.country && isMemberState(place);
+    return tax.category === 'S' && place !== null && place !== home.country && isUnionCode(place);
   };
   return (taxes ?? []).reduce((sum, tax) => (counts(tax) ? sum + BigInt(tax.taxableMinor) : sum), 0n);
 }

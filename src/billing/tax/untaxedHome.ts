@@ -4,7 +4,7 @@ import type { Reads } from '../../storage/store.ts';
 import type { Warning } from '../../lib/warnings.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
 import { isInForce, type TaxRateRow } from './resolveRate.ts';
-import { locate } from './vatPlaces.ts';
+import { hasStandardRate, locate } from './vatPlaces.ts';
 
 type Selling = Pick<Row<'tenants'>, 'seller'>;
 
@@ -14,8 +14,8 @@ type Selling = Pick<Row<'tenants'>, 'seller'>;
  */
 export function findOwnRatesCountry({ seller }: Selling): string | undefined {
   if (!seller?.address || seller.chargesNoTax || seller.taxExemption) return undefined;
-  const { isInUnion, ownCountry } = locate(seller.address);
-  return isInUnion ? undefined : ownCountry;
+  const home = locate(seller.address);
+  return hasStandardRate(home) ? undefined : home.ownCountry;
 }
 
 /** Returns whether a rate is in force for a country, given those of the country. */

@@ -1,6 +1,5 @@
 /** What the rows of the tax report and the documents behind them have in common: the tax, its place and its return. */
-import { isMemberState } from '../../lib/countries.ts';
-import { locate } from '../../billing/tax/vatPlaces.ts';
+import { isUnionCode, locate } from '../../billing/tax/vatPlaces.ts';
 import type { TaxCategory, TaxReason, TaxTotal } from '../../storage/model/common.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { TaxedDocument } from './taxedDocuments.ts';
@@ -34,7 +33,7 @@ export function createTreatments({ record: { seller } }: Pick<TenantScope, 'reco
   return (country, category, reason) => {
     if (country === null || !home) return null;
     if (country === home.country || reason === 'exempt_seller') return 'domestic';
-    if (category === 'G' || category === 'O' || !home.isInUnion || !isMemberState(country)) return 'foreign';
+    if (category === 'G' || category === 'O' || !home.isInUnion || !isUnionCode(country)) return 'foreign';
     return category === 'AE' || category === 'K' ? 'intra_community' : 'one_stop_shop';
   };
 }

@@ -1,13 +1,20 @@
 /** The VAT ids of buyers, as their documents name them. */
+import { northernIrelandCode } from '../../billing/tax/vatPlaces.ts';
 import type { DocumentRecord } from '../../documents/record.ts';
 import type { Scan } from '../../storage/scan.ts';
 
 /** Few enough to be bound to one statement, and to be in memory. */
 const idsAtOnce = 500;
 
-/** Returns the VAT id of a member state that a document names as its buyer's; undefined if it names none. */
+/**
+ * Returns the VAT id of a member state, or of Northern Ireland for goods, that a document names as its buyer's; undefined if it
+ * names none.
+ */
 export const findVatId = ({ buyer }: Pick<DocumentRecord, 'buyer'>): string | undefined =>
-  buyer.taxIds.find(({ type }) => type === 'eu_vat')?.value;
+  (
+    buyer.taxIds.find(({ type }) => type === 'eu_vat') ??
+    buyer.taxIds.find(({ type, value }) => type === 'gb_vat' && value.startsWith(northernIrelandCode))
+  )?.value;
 
 /** Returns the VAT ids of the buyers of documents by the ids of these. Error: `query_timeout`. */
 export async function readVatIds(scan: Scan, ids: readonly string[]): Promise<Map<string, string>> {

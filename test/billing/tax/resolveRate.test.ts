@@ -258,35 +258,133 @@ describe('the standard rates of the 27 member states', () => {
   });
 });
 
+/**
+ * By article of Directive 2006/112/EC, of the treaty (TFEU), of the Code général des impôts (CGI), or of the Protocol on Ireland
+ * and Northern Ireland; what a Swedish and a French seller charge private customers for an electronic service.
+ */
+const places: [
+  source: string,
+  place: string,
+  country: string,
+  postalCode: string,
+  swedish: string,
+  french: string,
+][] = [
+  ['6(1)(a)', 'Mount Athos', 'GR', '630 86', outside, outside],
+  ['6(1)(b)', 'Gran Canaria', 'ES', '35001', outside, outside],
+  ['6(1)(b)', 'Tenerife', 'ES', '38 400', outside, outside],
+  ['6(1)(c); CGI 294', 'Guadeloupe', 'FR', '97110', outside, 'S 8.5'],
+  ['6(1)(c); CGI 294', 'Guadeloupe, by its code', 'GP', '97110', outside, 'S 8.5'],
+  ['6(1)(c); CGI 294', 'Martinique', 'FR', '97200', outside, 'S 8.5'],
+  ['6(1)(c); CGI 294', 'Martinique, by its code', 'MQ', '', outside, 'S 8.5'],
+  ['6(1)(c); CGI 294', 'Réunion', 'FR', 'F-97400', outside, 'S 8.5'],
+  ['6(1)(c); CGI 294', 'Réunion, by its code', 'RE', '97400', outside, 'S 8.5'],
+  ['6(1)(c); CGI 294', 'French Guiana', 'FR', '97300', outside, outside],
+  ['6(1)(c); CGI 294', 'French Guiana, by its code', 'GF', '97300', outside, outside],
+  ['6(1)(c); CGI 294', 'Mayotte', 'FR', '97600', outside, outside],
+  ['6(1)(c); CGI 294', 'Mayotte, by its code', 'YT', '97600', outside, outside],
+  ['6(1)(c); TFEU 349', 'Saint Martin', 'FR', '97150', outside, outside],
+  ['6(1)(c); TFEU 349', 'Saint Martin, by its code', 'MF', '97150', outside, outside],
+  ['TFEU 355(2)', 'Saint Barthélemy', 'FR', '97133', outside, outside],
+  ['TFEU 355(2)', 'Saint Barthélemy, by its code', 'BL', '97133', outside, outside],
+  ['TFEU 355(2)', 'Saint Pierre and Miquelon', 'FR', '97500', outside, outside],
+  ['TFEU 355(2)', 'Wallis and Futuna', 'FR', '98600', outside, outside],
+  ['TFEU 355(2)', 'Tahiti', 'FR', '98714', outside, outside],
+  ['TFEU 355(2)', 'New Caledonia', 'FR', '98800', outside, outside],
+  ['TFEU 355(2)', 'New Caledonia, by its code', 'NC', '98800', outside, outside],
+  ['6(1)(d)', 'Åland', 'FI', '22100', outside, outside],
+  ['6(1)(d)', 'Åland, with the country', 'FI', 'FI-22100', outside, outside],
+  ['6(1)(d)', 'Åland, by its code', 'AX', '22100', outside, outside],
+  ['6(1)(e)', 'Jersey', 'JE', 'JE2 3AB', outside, outside],
+  ['6(1)(e)', 'Jersey, as a part of Britain', 'GB', 'JE2 3AB', outside, outside],
+  ['6(1)(e)', 'Guernsey, as a part of Britain', 'GB', 'GY1 1AA', outside, outside],
+  ['6(1)(f)', 'Campione d’Italia', 'IT', '22061', outside, outside],
+  ['6(2)(a)', 'Heligoland', 'DE', '27498', outside, outside],
+  ['6(2)(b)', 'Büsingen', 'DE', 'D-78266', outside, outside],
+  ['6(2)(c)', 'Ceuta', 'ES', '51003', outside, outside],
+  ['6(2)(c)', 'Ceuta, a box', 'ES', '51080', outside, outside],
+  ['6(2)(d)', 'Melilla', 'ES', '52006', outside, outside],
+  ['6(2)(e)', 'Livigno', 'IT', '23041', outside, outside],
+  ['7', 'Monaco', 'MC', '98000', 'S 20', 'S 20'],
+  ['7', 'Monaco, as a part of France', 'FR', '98000', 'S 20', 'S 20'],
+  ['7', 'Isle of Man', 'IM', 'IM1 1AA', outside, outside],
+  ['7', 'Akrotiri', 'GB', 'BFPO 57', 'S 19', 'S 19'],
+  ['7', 'Akrotiri, by its postcode', 'GB', 'BF1 2AT', 'S 19', 'S 19'],
+  ['7', 'Dhekelia', 'GB', 'BFPO 58', 'S 19', 'S 19'],
+  ['7', 'Dhekelia, as a part of Cyprus', 'CY', '7502', 'S 19', 'S 19'],
+  ['not 7', 'forces elsewhere', 'GB', 'BFPO 2', outside, outside],
+  ['5', 'Gibraltar', 'GI', 'GX11 1AA', outside, outside],
+  ['5', 'San Marino', 'SM', '47890', outside, outside],
+  ['Protocol 8', 'Northern Ireland', 'GB', 'BT1 1AA', outside, outside],
+  ['104', 'Jungholz', 'AT', '6691', 'S 19', 'S 19'],
+  ['104', 'Mittelberg', 'AT', 'A-6992', 'S 19', 'S 19'],
+  ['105', 'Madeira', 'PT', '9000-018', 'S 22', 'S 22'],
+  ['105', 'Azores', 'PT', '9500-321', 'S 16', 'S 16'],
+  ['', 'Madrid', 'ES', '28001', 'S 21', 'S 21'],
+  ['', 'Paris', 'FR', '75008', 'S 20', 'S 20'],
+  ['', 'Vienna', 'AT', '6900', 'S 20', 'S 20'],
+  ['', 'Nicosia', 'CY', '1010', 'S 19', 'S 19'],
+];
+
 describe('territories', () => {
-  it.each([
-    ['ES', '35001', outside],
-    ['ES', '38 400', outside],
-    ['ES', '28001', 'S 21'],
-    ['ES', '51003', outside],
-    ['ES', '51006', 'S 21'],
-    ['ES', '52006', outside],
-    ['IT', '22061', outside],
-    ['IT', '23041', outside],
-    ['FI', '22100', outside],
-    ['FI', 'FI-22100', outside],
-    ['GR', '630 86', outside],
-    ['FR', '97110', 'S 8.5'],
-    ['FR', 'F-97400', 'S 8.5'],
-    ['FR', '97300', outside],
-    ['FR', '97600', outside],
-    ['DE', 'D-78266', outside],
-    ['DE', '27498', outside],
-    ['PT', '9000-018', 'S 22'],
-    ['PT', '9500-321', 'S 16'],
-    ['AT', '6691', 'S 19'],
-    ['AT', 'A-6992', 'S 19'],
-    ['AT', '6900', 'S 20'],
-    ['MC', '98000', 'S 20'],
-    ['RE', '97400', 'S 8.5'],
-    ['AX', '22100', outside],
-  ])('%s %s: %s', (country, postalCode, expected) => {
-    expect(resolve({ seller: 'SE', to: inPlace(country, { postalCode }) })).toBe(expected);
+  it.each(places)('%s: %s (%s %s): %s, %s', (_source, _name, country, postalCode, swedish, french) => {
+    const to = inPlace(country, { postalCode });
+    expect([resolve({ seller: 'SE', to }), resolve({ seller: 'FR', to })]).toEqual([swedish, french]);
+  });
+
+  const reunion = inPlace('RE');
+  const belfast = inPlace('GB', { postalCode: 'BT1 1AA' });
+  const xiId: TaxId = { type: 'gb_vat', value: 'XI980780684' };
+  it.each<[string, Row, string]>([
+    ['to Réunion by a Frenchman', { seller: 'FR', to: reunion }, 'G 0 export'],
+    ['to Réunion by a Swede', { seller: 'SE', to: reunion }, 'G 0 export'],
+    ['from Réunion to Paris', { seller: reunion, to: 'FR' }, 'G 0 export'],
+    ['from Réunion to Guadeloupe', { seller: reunion, to: 'GP' }, 'G 0 export'],
+    ['within Réunion', { seller: reunion, to: reunion }, 'S 8.5'],
+    ['from Martinique to Guadeloupe', { seller: inPlace('MQ'), to: 'GP' }, 'S 8.5'],
+    ['to Heligoland', { seller: 'DE', to: inPlace('DE', { postalCode: '27498' }) }, 'G 0 export'],
+    ['to the Azores', { seller: 'PT', to: inPlace('PT', { postalCode: '9500-321' }) }, 'S 16'],
+    ['to Belfast', { seller: 'FR', to: belfast }, 'S 20 in XI'],
+    [
+      'to Belfast, below the threshold',
+      { seller: 'DE', to: belfast, isBelowThreshold: true },
+      'S 19 in DE below',
+    ],
+    [
+      'to a business in Belfast',
+      { seller: 'FR', to: belfast, customer: { taxIds: [xiId] } },
+      'K 0 intra_community in XI',
+    ],
+    [
+      'to a business in Belfast with an id for services',
+      { seller: 'FR', to: belfast, customer: { taxIds: [{ ...xiId, value: 'GB980780684' }] } },
+      'S 20 in XI',
+    ],
+    ['to London', { seller: 'FR', to: inPlace('GB', { postalCode: 'SW1A 1AA' }) }, 'G 0 export'],
+    ['to Jersey', { seller: 'FR', to: inPlace('GB', { postalCode: 'JE2 3AB' }) }, 'G 0 export'],
+    ['to the bases in Cyprus', { seller: 'FR', to: inPlace('GB', { postalCode: 'BFPO 57' }) }, 'S 19'],
+  ])('goods %s', (_, row, expected) => {
+    expect(resolve({ ...row, kind: 'goods' })).toBe(expected);
+  });
+
+  it.each<[string, Row, string]>([
+    ['to Paris', { to: 'FR' }, 'S 20'],
+    ['at home', { to: reunion }, 'S 8.5'],
+    ['to Berlin', { to: 'DE' }, outside],
+    ['to the USA', { to: 'US' }, outside],
+  ])('a seller in Réunion has the French rates: %s', (_, row, expected) => {
+    expect(resolve({ ...row, seller: reunion })).toBe(expected);
+  });
+
+  it('a rate of the tenant for a country holds in the places that belong to it, and not in those that do not', () => {
+    const british = buildRate({ country: 'GB', percent: '20' });
+    const french = buildRate({ country: 'FR', percent: '5.5', taxCode: 'books' });
+    const inBritain = (postalCode: string) => inPlace('GB', { postalCode });
+    expect(resolve({ seller: 'GB', to: 'IM', rates: [british] })).toBe('S 20');
+    expect(resolve({ seller: 'GB', to: inBritain('BT1 1AA'), rates: [british] })).toBe('S 20');
+    expect(resolve({ seller: 'GB', to: inBritain('JE2 3AB'), rates: [british] })).toBe(outside);
+    expect(resolve({ seller: 'GB', to: inBritain('BFPO 57'), rates: [british] })).toBe(outside);
+    expect(resolve({ to: 'MC', rates: [french], taxCode: 'books' })).toBe('S 5.5');
   });
 
   it('make a business outside the scope, not the debtor of the tax', () => {
@@ -403,7 +501,7 @@ describe('the tenant’s own rates', () => {
 });
 
 it('finds one rate for every sale: 0 or more percent, and more than 0 of category S only', () => {
-  const country = fc.constantFrom('FR', 'DE', 'ES', 'PT', 'US', 'GB', 'MC', 'RE', 'ZZ');
+  const country = fc.constantFrom('FR', 'DE', 'ES', 'PT', 'US', 'GB', 'IM', 'MC', 'RE', 'ZZ');
   const maybeText = fc.option(fc.string({ maxLength: 8 }));
   const address = fc.record({
     line1: maybeText,

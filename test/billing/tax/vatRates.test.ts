@@ -105,7 +105,7 @@ describe('a file', () => {
         { country: 'GR', territory: null, percent: '25.5', effectiveFrom: '2027-01-01' },
         {
           country: 'FR',
-          territory: 'Guadeloupe, Martinique, Réunion',
+          territory: 'Guadeloupe, Martinique',
           percent: '9',
           effectiveFrom: '2027-01-01',
         },
@@ -113,7 +113,7 @@ describe('a file', () => {
     };
     const rows = [
       'EL,,standard,25.50,2027-01-01,',
-      'fr,"guadeloupe, martinique, réunion",standard,9,2027-01-01,',
+      'fr,"guadeloupe, martinique",standard,9,2027-01-01,',
       'EE,,reduced,13,2025-01-01,2026-12-31',
     ];
     expect(parseVatRates(csv(rows), today)).toEqual(expected);
@@ -122,7 +122,7 @@ describe('a file', () => {
       'EL;;standard;25.5;2027-01-01;',
       '',
       '# later',
-      'FR;Guadeloupe, Martinique, Réunion;standard;9;2027-01-01;',
+      'FR;Guadeloupe, Martinique;standard;9;2027-01-01;',
       'EE;;zero;0;2025-01-01;',
     ]).replace(heading, heading.replaceAll(',', ';'));
     expect(parseVatRates(semicolons, today)).toEqual(expected);
@@ -132,7 +132,7 @@ describe('a file', () => {
           { country: 'EL', kind: 'standard', percent: 25.5, validFrom: '2027-01-01' },
           {
             country: 'FR',
-            territory: 'Guadeloupe, Martinique, Réunion',
+            territory: 'Guadeloupe, Martinique',
             kind: 'standard',
             percent: '9',
             validFrom: '2027-01-01',

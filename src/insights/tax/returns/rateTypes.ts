@@ -1,6 +1,7 @@
 /** Whether a rate is a member state's standard rate or a reduced one, as the return of the one-stop shop names it. */
-import { standardRates, territories } from '../../../billing/tax/euRates.ts';
+import { territories } from '../../../billing/tax/euRates.ts';
 import { listRates } from '../../../billing/tax/standardRates.ts';
+import { isUnionCode } from '../../../billing/tax/vatPlaces.ts';
 import { toLocalDate } from '../../../lib/time.ts';
 import type { RenewedRates } from '../../../storage/model/renewedRates.ts';
 
@@ -12,7 +13,7 @@ export function findRateType(
   { from, until, timeZone }: { from: string; until: string; timeZone: string },
   renewed: RenewedRates | null,
 ): RateType | null {
-  if (country === null || !standardRates[country] || Number(percent) === 0) return null;
+  if (country === null || !isUnionCode(country) || Number(percent) === 0) return null;
   const [first, last] = [toLocalDate(from, timeZone), toLocalDate(until, timeZone)];
   const places = [undefined, ...territories.filter((each) => each.country === country)];
   const isStandard = places
