@@ -128,6 +128,7 @@ const stated: Record<string, Record<string, string>> = {
   'src/billing/tax/standardRates.ts': { mostRenewed: 'a file of standard VAT rates' },
   'src/billing/tax/vatRatesFile.ts': { mostRows: 'a file of standard VAT rates' },
   'src/billing/tax/exchangeRates.ts': { mostDaysOld: 'an exchange rate' },
+  'src/insights/tax/placeOfSupply.ts': { mostWithoutRate: '`withoutRate`' },
   'src/billing/invoices/taxConversions.ts': { mostListed: '`missingExchangeRates`' },
   'src/billing/discounts/promotionCodes.ts': { longestCode: 'a promotion code' },
   'src/billing/discounts/redemption.ts': { mostDiscounts: 'discounts of a subscription' },

@@ -18,7 +18,7 @@ import { readCreatedPage, type CreatedRange, type Page, type PageArgs } from '..
 import { buildListSearch } from '../../tenancy/searchedList.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
-import { countUnionSales } from '../tax/unionSales.ts';
+import { countUnionSales } from '../tax/countUnionSales.ts';
 import { takeDocumentNumber } from './documentNumbers.ts';
 import { planEInvoice, queuePlanned } from './eInvoiceQueue.ts';
 import { freezeCreditNote } from './frozenDocuments.ts';

@@ -69,7 +69,7 @@ async function findUsualTax(
   now: string,
 ): Promise<TaxTerms | null> {
   const book = await readTaxBook(reads, tenant, [id], []);
-  return resolveTax(book, id, [], now)?.terms ?? null;
+  return resolveTax(book, { customerId: id, productIds: [], currency: 'eur', at: now })?.terms ?? null;
 }
 
 /** A document with a line of 1.00 for each tax; its number and its parties are added. */

@@ -79,12 +79,12 @@ async function openDraft(unit: UnitOfWork, invoice: InvoiceRow): Promise<Partial
 
 async function taxLines(
   unit: UnitOfWork,
-  { customerId }: InvoiceRow,
+  { customerId, currency }: InvoiceRow,
   rows: InvoiceLineRow[],
 ): Promise<{ lines: Line[]; taxes: TaxTotal[] | null }> {
   const productIds = rows.flatMap(({ productId }) => productId ?? []);
   const book = await readTaxBook(unit, unit.tenant, [customerId], productIds);
-  const tax = resolveTax(book, customerId, productIds, unit.now);
+  const tax = resolveTax(book, { customerId, productIds, currency, at: unit.now });
   const { lines, taxes } = applyTax(rows.map(toLine), tax);
   for (const [index, { id }] of rows.entries())
     await unit.updateUntraced('invoiceLines', { id }, { tax: lines[index]!.tax ?? null });

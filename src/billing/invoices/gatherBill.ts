@@ -204,7 +204,7 @@ export const takeTerms = (
   { subscriptionId, currency, productIds, at, billing }: Charged,
 ): { discounts: DiscountTerms[]; tax: BillTax | undefined } => ({
   discounts: selectDiscounts(discounts, { subscriptionId, currency, at, billing }),
-  tax: resolveTax(taxes, customerId, productIds, at),
+  tax: resolveTax(taxes, { customerId, productIds, currency, at }),
 });
 
 /** A paid bill, with what it takes from the credits, the balance and the waiting items of its customer. */

@@ -29,7 +29,7 @@ import { takeInvoiceNumber } from './documentNumbers.ts';
 import { planEInvoice, queuePlanned } from './eInvoiceQueue.ts';
 import { freezeDocument } from './frozenDocuments.ts';
 import { findTaxCountry } from '../tax/taxCountry.ts';
-import { countUnionSales } from '../tax/unionSales.ts';
+import { countUnionSales } from '../tax/countUnionSales.ts';
 import { hourMs } from '../../lib/durations.ts';
 
 export type InvoiceRow = Row<'invoices'>;

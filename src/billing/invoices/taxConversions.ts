@@ -19,6 +19,7 @@ import {
   type RatesRow,
 } from '../tax/exchangeRates.ts';
 import { findHomeCurrency } from '../tax/homeCurrency.ts';
+import { reconvertDays } from '../tax/unionSalesDays.ts';
 import type { BilledLine } from './documentLines.ts';
 
 type ConversionRow = Row<'taxConversions'>;
@@ -208,7 +209,7 @@ async function completeConversion(
   return true;
 }
 
-/** Stores published rates, and converts the tax of documents that lacked them. */
+/** Stores published rates, and converts by them the tax of documents that lacked them, and what counts towards the threshold. */
 export async function storeAndComplete(
   unit: UnitOfWork,
   days: readonly DayRates[],
@@ -216,14 +217,18 @@ export async function storeAndComplete(
   const stored = await storePublished(unit, days);
   if (days.length === 0) return { days: 0, documents: 0 };
   const sorted = days.map(({ day }) => day).toSorted();
-  const documents = await completeConversions(unit, { first: sorted[0]!, last: sorted.at(-1)! });
+  const span = { first: sorted[0]!, last: sorted.at(-1)! };
+  const documents = await completeConversions(unit, span);
+  await reconvertDays(unit, span);
   return { days: stored, documents };
 }
 
 /** Sets the tenant's own rate of a day, as `setExchangeRate`, and converts the tax of documents that lacked it. */
 export async function setOwnRate(unit: UnitOfWork, input: unknown): Promise<RatesRow> {
   const row = await setExchangeRate(unit, input);
-  await completeConversions(unit, { first: row.day, last: row.day });
+  const span = { first: row.day, last: row.day };
+  await completeConversions(unit, span);
+  await reconvertDays(unit, span);
   return row;
 }
 

@@ -54,7 +54,7 @@ export async function sellCredit(
 ): Promise<InvoiceRow> {
   const { customerId, currency } = grant;
   const book = await readTaxBook(unit, unit.tenant, [customerId], []);
-  const tax = resolveTax(book, customerId, [], unit.now);
+  const tax = resolveTax(book, { customerId, productIds: [], currency, at: unit.now });
   const { unpaid: lines } = computeItemInvoice([buildLine(unit, grant)], { balanceMinor: 0n, tax });
   const invoice = await issueInvoice(
     unit,

@@ -4,6 +4,7 @@
  */
 import { orderByRemainder } from './largestRemainder.ts';
 import { readDecimal } from '../../lib/decimal.ts';
+import { convertMinor } from '../../lib/euroRates.ts';
 import { divideRoundHalfUp } from '../../lib/money.ts';
 import type { BillTax, LineTax, OwnTaxTerms, TaxTerms, TaxTotal } from '../../storage/model/common.ts';
 
@@ -30,7 +31,7 @@ export function applyTax<L extends Taxable>(
   tax: BillTax | null | undefined,
 ): { lines: L[]; taxes: TaxTotal[] | null } {
   const taxed = taxLines(lines, tax);
-  const isBeyond = tax?.beyond && sumBelowThreshold(taxed) > BigInt(tax.beyond.roomMinor);
+  const isBeyond = tax?.beyond && sumBelowThreshold(taxed, tax.beyond.rate) > BigInt(tax.beyond.roomMinor);
   const final = isBeyond ? taxLines(lines, tax.beyond) : taxed;
   return { lines: final, taxes: summarizeTaxes(final) };
 }
@@ -49,9 +50,15 @@ function taxLines<L extends Taxable>(lines: L[], tax: BillTax | null | undefined
   return lines.map((line) => (taxByLine.has(line) ? { ...line, tax: taxByLine.get(line) } : line));
 }
 
-/** Sums what a bill in euros sells below the threshold, without tax. Other currencies are not converted. */
-const sumBelowThreshold = (lines: Taxable[]): bigint =>
-  sum(lines.map((line) => (line.tax?.belowThreshold && line.currency === 'eur' ? computeNet(line) : 0n)));
+/** Sums what a bill sells below the threshold, without tax, in cents of a euro; 0 in another currency without a rate. */
+function sumBelowThreshold(lines: Taxable[], rate: string | undefined): bigint {
+  const counted = lines.filter(({ tax }) => tax?.belowThreshold);
+  const currency = counted[0]?.currency;
+  if (currency === undefined) return 0n;
+  const net = sum(counted.map(computeNet));
+  if (currency === 'eur') return net;
+  return rate === undefined ? 0n : convertMinor(net, { from: currency, to: 'eur' }, { [currency]: rate });
+}
 
 /** Sums the tax of taxed lines by category, rate, reason and country, in the order of their first lines; null if none is taxed. */
 export function summarizeTaxes(lines: Taxed[]): TaxTotal[] | null {

@@ -11,6 +11,7 @@ import {
   type DayRates,
   type EuroRates,
 } from '../../lib/euroRates.ts';
+import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { toLocalDate } from '../../lib/time.ts';
 import { checkAll, parseInput } from '../../lib/validation.ts';
 import type { RateSource } from '../../storage/model/documents.ts';
@@ -61,6 +62,28 @@ function chooseRates(rows: readonly RatesRow[], needed: string[]): FoundRates | 
     return { rates, rateDay, source: isOwn ? 'manual' : 'ecb' };
   }
   return undefined;
+}
+
+/** Of a week, the rates of the bank and the tenant's own. */
+const latestRows = 2 * (mostDaysOld + 1);
+
+/** Returns the latest rates that bills of the present can need: up to the clock of a test tenant, or up to today. */
+export const readLatestRates = (
+  reads: Pick<Reads, 'many'>,
+  { clockAt, timezone }: Pick<Row<'tenants'>, 'clockAt' | 'timezone'>,
+): MaybePromise<RatesRow[]> =>
+  reads.many('exchangeRates', {
+    where: clockAt === null ? {} : { day: { to: toLocalDate(clockAt, timezone) } },
+    orderBy: ['day', 'source'],
+    direction: 'desc',
+    limit: latestRows,
+  });
+
+/** Returns the rate of a currency that counts on a day, from the latest rates; undefined if none is known. */
+export function findRate(rows: readonly RatesRow[], currency: string, day: string): string | undefined {
+  const from = addDays(day, -mostDaysOld);
+  const near = rows.filter((row) => row.day >= from && row.day <= day);
+  return chooseRates(near, [currency])?.rates[currency];
 }
 
 const newRate = z.object({

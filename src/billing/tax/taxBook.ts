@@ -7,13 +7,14 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { WriteBatch } from '../../storage/writeBatch.ts';
 import { resolveTerms, type Sale, type TaxedCustomer, type TaxRateRow } from './resolveRate.ts';
-import { findUnionSales, type UnionSalesRow } from './unionSales.ts';
+import { findRate, readLatestRates, type RatesRow } from './exchangeRates.ts';
+import { findUnionSales, thresholdCurrency, type UnionSalesRow } from './unionSales.ts';
 import { locate } from './vatPlaces.ts';
 
 /** The columns of a tenant that decide whether bills are taxed, and on which date. */
 export type TaxingTenant = Pick<
   Row<'tenants'>,
-  'seller' | 'timezone' | 'vatIdCheck' | 'placeOfSupply' | 'productKindsSince' | 'renewedRates'
+  'seller' | 'timezone' | 'vatIdCheck' | 'placeOfSupply' | 'productKindsSince' | 'renewedRates' | 'clockAt'
 >;
 
 /** The data from which `resolveTax` finds the tax of a bill. */
@@ -32,6 +33,8 @@ export interface TaxBook {
   products: ReadonlyMap<string, TaxedProduct>;
   /** The sales of years that count towards the threshold; undefined if they are taxed at the customer in any case. */
   unionSales?: UnionSalesRow[];
+  /** With them, the latest exchange rates; empty if all bills are beyond the threshold. */
+  exchangeRates?: RatesRow[];
 }
 
 type TaxedProduct = Pick<Row<'products'>, 'taxCode' | 'kind'>;
@@ -69,12 +72,13 @@ export async function readTaxBook(
   const products = await readProducts(reads, mayDiffer(tenant, rates) ? productIds : []);
   const isCounted = tenant.placeOfSupply === 'seller';
   const unionSales = isCounted ? await reads.many('unionSales', { where: {} }) : undefined;
+  const exchangeRates = unionSales && (await readLatestRates(reads, tenant));
   return {
     ...known,
     customers: new Map(customers.map((customer) => [customer.id, customer])),
     rates,
     products,
-    ...(unionSales && { unionSales }),
+    ...(unionSales && { unionSales, exchangeRates }),
   };
 }
 
@@ -97,12 +101,18 @@ export async function preloadTaxBook(
   if (mayDiffer(tenant, rates)) await rows.preload('products', [...new Set(productIds)]);
 }
 
-/** Returns the tax of a bill of a customer for these products at an instant; undefined if the seller charges none. */
+/** A bill as far as it decides its tax. */
+interface TaxedBill {
+  customerId: string;
+  productIds: string[];
+  currency: string;
+  at: string;
+}
+
+/** Returns the tax of a bill; undefined if the seller charges none. */
 export function resolveTax(
   book: TaxBook | undefined,
-  customerId: string,
-  productIds: string[],
-  at: string,
+  { customerId, productIds, currency, at }: TaxedBill,
 ): BillTax | undefined {
   if (!book) return undefined;
   const date = toLocalDate(at, book.timezone);
@@ -113,7 +123,10 @@ export function resolveTax(
   if (!union || union.isExceeded) return find(false);
   const tax = find(true);
   const isBelow = [tax.terms, ...Object.values(tax.byProduct ?? {})].some((each) => each.belowThreshold);
-  return isBelow ? { ...tax, beyond: { ...find(false), roomMinor: String(union.roomMinor) } } : tax;
+  if (!isBelow) return tax;
+  const rate =
+    currency === thresholdCurrency ? undefined : findRate(book.exchangeRates ?? [], currency, date);
+  return { ...tax, beyond: { ...find(false), roomMinor: String(union.roomMinor), ...(rate && { rate }) } };
 }
 
 /** Returns the terms of a customer's bill, and those of the products whose terms differ. */

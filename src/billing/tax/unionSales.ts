@@ -9,7 +9,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { isUnionCode, locate } from './vatPlaces.ts';
 
-/** In cents. The directive knows no other currency but by a rate of 2017, so sales in others are not added up with it. */
+/** In cents. Sales in other currencies are converted by the rate of their day. */
 export const thresholdMinor = 1_000_000n;
 export const thresholdCurrency = 'eur';
 
@@ -46,7 +46,7 @@ export const isExceededBy = (row: UnionSalesRow | undefined): boolean =>
   row !== undefined && (row.exceededAt !== null || row.netMinor > thresholdMinor);
 
 /** A document whose tax is known. */
-interface Taxed {
+export interface Taxed {
   currency: string;
   taxes: TaxTotal[] | null;
   /** The country of the document; that of a tax precedes it. */
@@ -66,23 +66,6 @@ export function sumUnionSales({ seller }: Seller, { taxes, country }: Omit<Taxed
     return tax.category === 'S' && place !== null && place !== home.country && isUnionCode(place);
   };
   return (taxes ?? []).reduce((sum, tax) => (counts(tax) ? sum + BigInt(tax.taxableMinor) : sum), 0n);
-}
-
-/**
- * Counts a document that was issued at an instant, or takes it off. Records when the seller is to be warned, and when the
- * threshold is exceeded. Does nothing, without a query, for tenants that have chosen no place of supply.
- */
-export async function countUnionSales(
-  unit: UnitOfWork,
-  document: Taxed,
-  { at, sign }: { at: string; sign: 1n | -1n },
-): Promise<void> {
-  if (unit.tenant.placeOfSupply === null) return;
-  const netMinor = sign * sumUnionSales(unit.tenant, document);
-  if (netMinor === 0n) return;
-  const key = { year: findYear(at, unit.tenant.timezone), currency: document.currency };
-  await unit.accumulate('unionSales', { ...key, netMinor }, ['netMinor']);
-  if (key.currency === thresholdCurrency) await noteThreshold(unit, key);
 }
 
 /** Notes that the sales of a year have come near the threshold, or exceed it; each once. */

@@ -151,7 +151,7 @@ export function buildMrr(
   const lasting = given.filter(({ coupon }) => coupon.duration === 'forever');
   const terms = selectDiscounts(lasting, { subscriptionId, currency, at });
   const tax = includesTax(subscription)
-    ? resolveTax(taxes, customerId, listProductIds(subscription), at)
+    ? resolveTax(taxes, { customerId, productIds: listProductIds(subscription), currency, at })
     : undefined;
   const { listMinor, netMinor } = computeMrr(subscription, terms, tax);
   return { currency, list: String(listMinor), net: String(netMinor), ...state };

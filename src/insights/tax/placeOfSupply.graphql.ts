@@ -21,7 +21,7 @@ import { declareWork } from '../../graphql/work.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { TenantRow } from '../../tenancy/tenants.ts';
 import { Tenant } from '../../tenants/tenants.graphql.ts';
-import { readUnionSales, setPlaceOfSupply, type UnionSales } from './placeOfSupply.ts';
+import { mostWithoutRate, readUnionSales, setPlaceOfSupply, type UnionSales } from './placeOfSupply.ts';
 
 const PlaceOfSupply = { seller: 'seller', destination: 'destination' } as const;
 registerEnumType(PlaceOfSupply, {
@@ -78,9 +78,23 @@ class UnionSalesType {
   destinationUntil!: string | null;
 }
 
+@ObjectType('UnionSalesWithoutRate', {
+  simpleResolvers: true,
+  description: 'Sales of a day in a currency that had no exchange rate.',
+})
+class UnionSalesWithoutRate {
+  @Field(() => DateScalar, { description: 'The day.' })
+  day!: string;
+
+  @Field(() => Money, { description: 'What was sold, without tax.' })
+  net!: Money;
+}
+
 @Resolver(() => UnionSalesType)
 export class UnionSalesResolver {
-  @FieldResolver(() => Money, { description: 'The sum of the year in euros.' })
+  @FieldResolver(() => Money, {
+    description: 'The sum of the year in euros, other currencies converted by the exchange rate of the day.',
+  })
   net(@Root() { netMinor }: UnionSales): Money {
     return toMoney(netMinor, thresholdCurrency);
   }
@@ -98,10 +112,21 @@ export class UnionSalesResolver {
   @Extensions(declareWork({ cost: 0, size: 5 }))
   @FieldResolver(() => [Money], {
     description:
-      'The sums of the year in other currencies. There is no rate to convert them, so they do not count: add them yourself.',
+      'The sums of the year in other currencies that do not count, because no exchange rate of their days is known (`withoutRate`). ' +
+      'The others are part of `net`, by the rate of the day.',
   })
   otherCurrencies(@Root() { otherCurrencies }: UnionSales): Money[] {
     return otherCurrencies.map(({ netMinor, currency }) => toMoney(netMinor, currency));
+  }
+
+  @Extensions(declareWork({ cost: 0, size: 10 }))
+  @FieldResolver(() => [UnionSalesWithoutRate], {
+    description:
+      `The days of the year whose sales in other currencies have no exchange rate, oldest first, at most ${mostWithoutRate}. Set one by ` +
+      '`setExchangeRate`, or import those of the European Central Bank: the sales then count.',
+  })
+  withoutRate(@Root() { withoutRate }: UnionSales): UnionSalesWithoutRate[] {
+    return withoutRate.map(({ day, netMinor, currency }) => ({ day, net: toMoney(netMinor, currency) }));
   }
 }
 

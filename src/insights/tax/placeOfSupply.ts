@@ -5,8 +5,6 @@ import {
   findDestinationEnd,
   findYear,
   isExceededBy,
-  noteThreshold,
-  sumUnionSales,
   thresholdCurrency,
 } from '../../billing/tax/unionSales.ts';
 import { locate } from '../../billing/tax/vatPlaces.ts';
@@ -17,6 +15,7 @@ import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { removeUnionSales, UnionSums } from './unionSums.ts';
 import {
   describeInvoices,
   findIssue,
@@ -29,9 +28,6 @@ import {
 type TenantRow = Row<'tenants'>;
 
 const newPlace = z.object({ placeOfSupply: z.enum(['seller', 'destination']).nullish() });
-
-/** Sums of net amounts by year and currency. */
-type Sums = Map<string, { year: number; currency: string; netMinor: bigint }>;
 
 /**
  * Chooses where sales to private customers in other member states are taxed, and counts what was sold this year and the last
@@ -48,36 +44,30 @@ export async function setPlaceOfSupply(tenant: TenantScope, input: unknown): Pro
       message: 'needs seller.address in the European Union',
     });
   const begun = tenant.now();
-  const sums = placeOfSupply === null ? new Map() : await countDocuments(tenant, record, begun);
+  const sums = placeOfSupply === null ? new UnionSums(record) : await countDocuments(tenant, record, begun);
   return tenant.write((unit) => keepPlace(unit, placeOfSupply, sums, begun));
 }
 
 async function keepPlace(
   unit: UnitOfWork,
   placeOfSupply: TenantRow['placeOfSupply'],
-  sums: Sums,
+  sums: UnionSums,
   begun: string,
 ): Promise<TenantRow> {
   const isNew = unit.tenant.placeOfSupply === null && placeOfSupply !== null;
-  if (isNew) {
-    await addLatest(unit, sums, begun);
-    await unit.removeUntraced('unionSales', {});
-    for (const sum of sums.values()) await unit.insertUntraced('unionSales', sum);
-  }
-  if (placeOfSupply === null) await unit.removeUntraced('unionSales', {});
+  if (isNew) await addLatest(unit, sums, begun);
+  if (placeOfSupply === null) await removeUnionSales(unit);
   const changed = await unit.change('tenants', unit.tenant, { placeOfSupply });
-  if (isNew)
-    for (const { year, currency } of sums.values())
-      if (currency === thresholdCurrency) await noteThreshold(unit, { year, currency });
+  if (isNew) await sums.keep(unit);
   return changed;
 }
 
 /** Sums the documents since the start of the last year that were issued before an instant; credit notes up to it. */
-async function countDocuments(tenant: TenantScope, record: TenantRow, before: string): Promise<Sums> {
-  const sums: Sums = new Map();
+async function countDocuments(tenant: TenantScope, record: TenantRow, before: string): Promise<UnionSums> {
+  const sums = new UnionSums(record);
   const from = findYearStart(findYear(before, record.timezone) - 1, record.timezone);
   const add = async (documents: AsyncGenerator<TaxedDocument[]>) => {
-    for await (const some of documents) for (const document of some) addDocument(sums, record, document);
+    for await (const some of documents) for (const document of some) sums.add(document);
   };
   await tenant.scan(async (scan) => {
     await add(readTaxedInvoices(scan, { from, before }));
@@ -87,23 +77,10 @@ async function countDocuments(tenant: TenantScope, record: TenantRow, before: st
 }
 
 /** Adds the invoices that were issued since the others were read. */
-async function addLatest(unit: UnitOfWork, sums: Sums, begun: string): Promise<void> {
+async function addLatest(unit: UnitOfWork, sums: UnionSums, begun: string): Promise<void> {
   const rows = await unit.many('invoices', { where: { createdAt: { from: begun } } });
   const latest = rows.filter((row) => isTaxed(row) && findIssue(row) >= begun);
-  for (const document of await describeInvoices(unit, latest)) addDocument(sums, unit.tenant, document);
-}
-
-function addDocument(
-  sums: Sums,
-  tenant: TenantRow,
-  { country, currency, taxes, sign, issuedAt }: TaxedDocument,
-): void {
-  const netMinor = sign * sumUnionSales(tenant, { country, taxes });
-  if (netMinor === 0n) return;
-  const year = findYear(issuedAt, tenant.timezone);
-  const key = `${year} ${currency}`;
-  const known = sums.get(key)?.netMinor ?? 0n;
-  sums.set(key, { year, currency, netMinor: known + netMinor });
+  for (const document of await describeInvoices(unit, latest)) sums.add(document);
 }
 
 const findYearStart = (year: number, timeZone: string): string =>
@@ -118,7 +95,12 @@ export interface UnionSales {
   destinationFrom: string | null;
   destinationUntil: string | null;
   otherCurrencies: { netMinor: bigint; currency: string }[];
+  /** The days whose sales in other currencies have no exchange rate. */
+  withoutRate: { day: string; netMinor: bigint; currency: string }[];
 }
+
+/** How many days without a rate are listed. */
+export const mostWithoutRate = 100;
 
 /** Returns what counts towards the threshold at an instant; undefined if the tenant has chosen no place of supply. */
 export async function readUnionSales(
@@ -132,6 +114,10 @@ export async function readUnionSales(
   const find = (wanted: number) =>
     rows.find((row) => row.year === wanted && row.currency === thresholdCurrency);
   const [present, previous] = [find(year), find(year - 1)];
+  const days = await reads.many('unionSalesDays', {
+    where: { day: { from: `${year}-01-01`, to: `${year}-12-31` } },
+    orderBy: ['day', 'currency'],
+  });
   const isWhole = isExceededBy(previous);
   const isExceeded = isWhole || isExceededBy(present);
   return {
@@ -142,7 +128,10 @@ export async function readUnionSales(
     destinationFrom: isWhole ? findYearStart(year, timezone) : (present?.exceededAt ?? null),
     destinationUntil: isExceeded ? findDestinationEnd(isExceededBy(present) ? year : year - 1) : null,
     otherCurrencies: rows
-      .filter((row) => row.year === year && row.currency !== thresholdCurrency)
+      .filter((row) => row.year === year && row.currency !== thresholdCurrency && row.netMinor !== 0n)
       .map(({ netMinor, currency }) => ({ netMinor, currency })),
+    withoutRate: days
+      .filter(({ euroMinor, netMinor }) => euroMinor === null && netMinor !== 0n)
+      .slice(0, mostWithoutRate),
   };
 }

@@ -138,7 +138,7 @@ export async function* readTaxedNotes(
     orderBy: ['createdAt', 'id'],
     leaveOut: ['lines', 'memo', 'reason'],
   }))
-    yield await describeNotes(scan, rows);
+    yield await describeNotes({ many: scan.select }, rows);
 }
 
 /** Whether an invoice counts: it was issued, and is not void. Those of earlier releases were never finalized. */
@@ -170,13 +170,17 @@ export async function describeInvoices(
   }));
 }
 
-async function describeNotes(scan: Scan, notes: Row<'creditNotes'>[]): Promise<TaxedDocument[]> {
+/** Returns the documents of credit notes whose invoices are not void. */
+export async function describeNotes(
+  reads: Pick<Reads, 'many'>,
+  notes: Row<'creditNotes'>[],
+): Promise<TaxedDocument[]> {
   const ids = [...new Set(notes.map(({ invoiceId }) => invoiceId))];
   const invoices = new Map<string, InvoiceRow>();
   for (const id of divide(ids))
-    for (const row of await scan.select('invoices', { where: { id }, leaveOut: unreadColumns }))
+    for (const row of await reads.many('invoices', { where: { id }, leaveOut: unreadColumns }))
       invoices.set(row.id, row);
-  const countries = await readCountries({ many: scan.select }, [...invoices.values()]);
+  const countries = await readCountries(reads, [...invoices.values()]);
   return notes.flatMap((note) => {
     const invoice = invoices.get(note.invoiceId)!;
     if (invoice.status === 'void') return [];

@@ -24,6 +24,7 @@ import { examineSearch } from './searchIndex.ts';
 import { findStalledWork } from './stalledWork.ts';
 import { examineMissingRates, examineTaxConversions } from './taxConversions.ts';
 import { examineTaxSums } from './taxSums.ts';
+import { examineUnionSales } from './unionSales.ts';
 import { createLastUses, examineUntold } from './untoldAlerts.ts';
 import { examineUsage } from './usage.ts';
 import { examineUsagePeriods } from './usagePeriods.ts';
@@ -94,6 +95,7 @@ export async function examine(
       await examineUsage(queries, tenant, uses.follow, (fault) => blame('usage', fault));
       await examineSearch(service.store, queries, tenant.alias, (fault) => blame('search', fault));
       await examineTaxSums(queries, tenant, (fault) => blame('tax_sums', fault));
+      await examineUnionSales(queries, tenant, now, (fault) => blame('union_sales', fault));
       await examineTaxConversions(queries, tenant.alias, (fault) => blame('tax_conversions', fault));
       await examineMissingRates(queries, tenant, (fault) => blame('exchange_rate', fault));
       await examineTaxes(queries, tenant, now, blame);

@@ -25,6 +25,7 @@ export type Problem =
   | 'search'
   | 'tax_sums'
   | 'tax_conversions'
+  | 'union_sales'
   | 'exchange_rate'
   | 'alerts'
   | 'usage'
@@ -113,6 +114,9 @@ export const repairHints: Record<Problem, string> = {
   search: 'Run `perennial reindex`: it makes the search index anew from the records; no money depends on it.',
   tax_sums:
     'Run `perennial reindex`: it makes the sums of the tax report anew from the invoices; no money depends on them.',
+  union_sales:
+    'Choose the place of supply anew: `setPlaceOfSupply` with null, then with the present choice, counts the documents again. Compare ' +
+    'the bills since then that were taxed at the seller.',
   tax_conversions:
     'The tax of a document in the currency of its seller is not what the rates that were kept make it. ' +
     fromBackup('the row of `tax_conversions`'),

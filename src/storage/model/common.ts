@@ -363,8 +363,11 @@ interface ProductTerms {
 
 /** The tax terms of a bill. */
 export interface BillTax extends ProductTerms {
-  /** The terms of a bill whose sales below the threshold are more than what is left of it, in cents of a euro as text. */
-  beyond?: ProductTerms & { roomMinor: string };
+  /**
+   * The terms of a bill whose sales below the threshold are more than what is left of it, in cents of a euro as text. `rate` is how
+   * much of the bill's currency one euro is worth.
+   */
+  beyond?: ProductTerms & { roomMinor: string; rate?: string };
 }
 
 /** A line of a credit note: the part of an invoice line that it credits, tax included, in minor units as text. */

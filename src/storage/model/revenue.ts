@@ -112,8 +112,8 @@ export const revenue = {
     },
   ),
 
-  // What was sold to private customers in other member states in a calendar year, without tax: the threshold of article 59c.
-  // Only of tenants with a place of supply.
+  // What was sold to private customers in other member states in a calendar year, without tax: the threshold of article 59c. In
+  // euros with what other currencies are in them, and in these what has no exchange rate. Only of tenants with a place of supply.
   unionSales: table(
     'union_sales',
     {
@@ -126,6 +126,22 @@ export const revenue = {
       exceededAt: nullable(instant()),
     },
     { primary: ['tenantAlias', 'year', 'currency'], foreign: tenantKey },
+  ),
+
+  // The part of it that was sold in other currencies than the euro, by day. What has no exchange rate is in `unionSales` in its own
+  // currency, what has one in euros.
+  unionSalesDays: table(
+    'union_sales_days',
+    {
+      tenantAlias: text(),
+      /** The calendar date in the tenant's time zone. */
+      day: text(),
+      currency: text(),
+      netMinor: money(),
+      /** In cents of a euro, by the rates that are known now; null for none. */
+      euroMinor: nullable(money()),
+    },
+    { primary: ['tenantAlias', 'day', 'currency'], foreign: tenantKey },
   ),
 
   // Up to where the days of a tenant are summed; without a row none is.

@@ -1,5 +1,6 @@
 /** Sales to private customers in other member states: at the seller up to the threshold, at the customer beyond it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examine } from '../../../src/maintenance/doctor/doctor.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;
@@ -79,11 +80,12 @@ const preview = async (
   customerId: string,
   amount: number,
   fields: object = {},
+  currency = 'eur',
 ): Promise<any> =>
   (
     await client.graphql(
       `query ($customerId: ID!, $items: [OneOffChargeInput!]!) { previewInvoice(customerId: $customerId, items: $items) { ${taxFields} } }`,
-      { customerId, items: buildItems(amount, 'eur', fields) },
+      { customerId, items: buildItems(amount, currency, fields) },
     )
   ).previewInvoice;
 
@@ -174,6 +176,140 @@ it('counts only private customers of other member states, in euros', async () =>
     state: 'below',
     net: { decimal: '0.00' },
     otherCurrencies: [{ decimal: '500000.00', currency: 'sek' }],
+  });
+});
+
+describe('in other currencies', () => {
+  const setRate = (client: Client, day: string, rate: string | null, currency = 'sek'): Promise<unknown> =>
+    client.graphql('mutation ($input: SetExchangeRateInput!) { setExchangeRate(input: $input) { day } }', {
+      input: { currency, day, rate },
+    });
+  const read = async (client: Client): Promise<any> => {
+    const { tenant } = await client.graphql(
+      `{ tenant { alias unionSales { state net { decimal } otherCurrencies { decimal currency }
+        withoutRate { day net { decimal currency } } } } }`,
+    );
+    const { findings } = await examine(app.service, () => {}, tenant.alias);
+    expect(findings.filter(({ check }) => check === 'union_sales')).toEqual([]);
+    const { state, net, otherCurrencies, withoutRate } = tenant.unionSales;
+    const text = ({ decimal, currency }: any) => `${decimal} ${currency}`;
+    const days = withoutRate.map((each: any) => `${each.day} ${text(each.net)}`);
+    return [state, net.decimal, otherCurrencies.map(text), days];
+  };
+  const day = '2026-03-01';
+
+  it('counts by the rate of the day, a later and a corrected one too, and shows what has none', async () => {
+    const client = await openTenant();
+    const other = await openTenant();
+    await choose(client, 'seller');
+    await choose(other, 'seller');
+    const swede = await createCustomer(client, 'SE');
+    await bill(client, swede, 11_000, 'sek');
+    const yen = await bill(client, swede, 1_000, 'jpy');
+    expect(await read(client)).toEqual([
+      'below',
+      '0.00',
+      ['1000 jpy', '11000.00 sek'],
+      [`${day} 1000 jpy`, `${day} 11000.00 sek`],
+    ]);
+    await setRate(other, day, '10');
+    expect((await read(client))[1]).toBe('0.00');
+    await setRate(client, '2026-02-22', '11');
+    await setRate(client, '2026-02-21', '1');
+    expect((await read(client))[1]).toBe('0.00');
+    // A rate holds for seven days.
+    await setRate(client, '2026-02-22', null);
+    await setRate(client, '2026-02-24', '11');
+    expect(await read(client)).toEqual(['below', '1000.00', ['1000 jpy'], [`${day} 1000 jpy`]]);
+    await setRate(client, day, '10');
+    expect((await read(client))[1]).toBe('1100.00');
+    await run(client, 'voidInvoice(id: $id) { id }', yen.id);
+    expect(await read(client)).toEqual(['below', '1100.00', [], []]);
+    await setRate(client, day, null);
+    await setRate(client, '2026-02-24', null);
+    expect(await read(client)).toEqual(['below', '0.00', ['11000.00 sek'], [`${day} 11000.00 sek`]]);
+    await setRate(client, day, '1.1');
+    expect(await read(client)).toEqual(['near', '10000.00', [], []]);
+    await setRate(client, day, '1.0999');
+    expect((await read(client))[0]).toBe('exceeded');
+    expect((await listEvents(client)).map(([action]) => action)).toEqual([
+      'union_threshold_near',
+      'union_threshold_exceeded',
+    ]);
+    expect((await read(other)).slice(0, 3)).toEqual(['below', '0.00', []]);
+  });
+
+  it('the sale that exceeds the threshold is taxed at the customer, in previews as in bills', async () => {
+    const client = await openTenant();
+    await choose(client, 'seller');
+    await setRate(client, day, '11.5');
+    const swede = await createCustomer(client, 'SE');
+    for (const [amount, text] of [
+      [57_500, 'S 19 10925.00 DE'],
+      [57_500.06, 'S 25 14375.02'],
+      [57_500, 'S 19 10925.00 DE'],
+      [0.01, 'S 19 0.00 DE'],
+      [0.06, 'S 25 0.02'],
+    ] as const) {
+      expect(taxText(await preview(client, swede, amount, {}, 'sek')), String(amount)).toBe(text);
+      if (amount !== 57_500.06) expect(taxText(await bill(client, swede, amount, 'sek'))).toBe(text);
+    }
+    expect((await read(client))[0]).toBe('exceeded');
+  });
+
+  it('credit notes and voided invoices are taken off', async () => {
+    const client = await openTenant();
+    await choose(client, 'seller');
+    await setRate(client, day, '8', 'usd');
+    const italian = await createCustomer(client, 'IT');
+    const { id } = await bill(client, italian, 800, 'usd');
+    await bill(client, italian, 80, 'usd');
+    expect((await read(client))[1]).toBe('110.00');
+    await run(
+      client,
+      'createCreditNote(input: { invoiceId: $id, kind: credit, amount: { amount: 95.2, currency: "usd" } }) { id }',
+      id,
+    );
+    expect((await read(client))[1]).toBe('100.00');
+    await run(client, 'voidInvoice(id: $id) { id }', id);
+    expect((await read(client))[1]).toBe('10.00');
+    await choose(client, null);
+    await choose(client, 'seller');
+    expect((await read(client))[1]).toBe('10.00');
+  });
+
+  it('a drift is found by doctor', async () => {
+    const client = await openTenant();
+    await choose(client, 'seller');
+    await setRate(client, day, '8', 'usd');
+    await bill(client, await createCustomer(client, 'IT'), 800, 'usd');
+    const { tenant } = await client.graphql('{ tenant { alias } }');
+    await app.backdoor.run(
+      `UPDATE union_sales SET net_minor = net_minor + 1 WHERE tenant_alias = '${tenant.alias}'`,
+    );
+    const { findings } = await examine(app.service, () => {}, tenant.alias);
+    expect(findings).toMatchObject([
+      {
+        check: 'union_sales',
+        found:
+          'has counted 10001 of 2026 eur towards the threshold of the Union, but its documents have 10000',
+      },
+    ]);
+  });
+
+  it('50 bills at once of two currencies exceed the threshold once', async () => {
+    const client = await openTenant();
+    await choose(client, 'seller');
+    await setRate(client, day, '10', 'usd');
+    const italian = await createCustomer(client, 'IT');
+    const bills = await Promise.all(
+      Array.from({ length: 50 }, (_, nth) =>
+        nth % 2 === 0 ? bill(client, italian, 400) : bill(client, italian, 4_000, 'usd'),
+      ),
+    );
+    const atHome = bills.map(taxText).filter((text) => text.endsWith(' DE'));
+    expect(atHome).toHaveLength(25);
+    expect((await read(client)).slice(0, 2)).toEqual(['exceeded', '20000.00']);
   });
 });
 

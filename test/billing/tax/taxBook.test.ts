@@ -18,7 +18,12 @@ import { scratchDatabase, type Scratch } from '../../support/engines.ts';
 import { customerRow, productRow } from '../../support/rows.ts';
 
 const findTax = async (reads: Reads, tenant: TaxingTenant, customerId: string, productIds: string[]) =>
-  resolveTax(await readTaxBook(reads, tenant, [customerId], productIds), customerId, productIds, at);
+  resolveTax(await readTaxBook(reads, tenant, [customerId], productIds), {
+    customerId,
+    productIds,
+    currency: 'eur',
+    at,
+  });
 
 const at = '2025-06-30T22:30:00.000Z';
 const nowhere = { line1: null, line2: null, city: null, postalCode: null, region: null };
@@ -38,6 +43,7 @@ const inTallinn = {
   placeOfSupply: null,
   productKindsSince: null,
   renewedRates: null,
+  clockAt: null,
 };
 
 const rateRow = (id: string, fields: Partial<Row<'taxRates'>>): Row<'taxRates'> => ({
@@ -118,7 +124,7 @@ it('finds those of many customers with shared reads', async () => {
   const ids = Object.values(customers).map(({ id }) => id);
   const book = await readTaxBook(reads, inTallinn, ids, products);
   for (const [name, customer] of Object.entries(customers)) {
-    const found = resolveTax(book, customer.id, products, at);
+    const found = resolveTax(book, { customerId: customer.id, productIds: products, currency: 'eur', at });
     expect(found, name).toEqual(expected[name as keyof typeof expected]);
   }
 });

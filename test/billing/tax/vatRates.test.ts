@@ -74,8 +74,8 @@ const items = [{ amount: { amount: 100, currency: 'eur' }, description: 'Course'
 /** Returns the tax of a preview, and of the bill right after. */
 async function bill(client: Client, customerId: string): Promise<[string, string, string]> {
   const { previewInvoice } = await client.graphql(
-    `query ($input: PreviewInvoiceInput!) { previewInvoice(input: $input) { ${taxes} } }`,
-    { input: { customerId, items } },
+    `query ($customerId: ID!, $items: [OneOffChargeInput!]!) { previewInvoice(customerId: $customerId, items: $items) { ${taxes} } }`,
+    { customerId, items },
   );
   const { createInvoice } = await client.graphql(
     `mutation ($input: CreateInvoiceInput!) { createInvoice(input: $input) { id ${taxes} } }`,

@@ -56,11 +56,17 @@ export function PlaceOfSupply({ settings: { placeOfSupply, unionSales }, onSaved
   );
 }
 
+const fewDays = 5;
+
+const formatDays = (days: string[]): string =>
+  [...days.slice(0, fewDays), ...(days.length > fewDays ? ['…'] : [])].join(', ');
+
 function Sold({ sold }: { sold: NonNullable<Settings['unionSales']> }) {
   const t = useTexts(taxTexts);
   const format = useFormat();
-  const { year, state, net, previousNet, threshold, otherCurrencies, destinationFrom, destinationUntil } =
-    sold;
+  const { year, state, net, previousNet, threshold, otherCurrencies, withoutRate } = sold;
+  const { destinationFrom, destinationUntil } = sold;
+  const days = [...new Set(withoutRate.map(({ day }) => format.date(`${day}T12:00:00Z`)))];
   const others = otherCurrencies.map((amount) => format.money(amount)).join(', ');
   return (
     <>
@@ -75,7 +81,7 @@ function Sold({ sold }: { sold: NonNullable<Settings['unionSales']> }) {
           {t.placeExceeded(format.date(destinationFrom), format.date(`${destinationUntil}T12:00:00Z`))}
         </Note>
       )}
-      {others && <Note tone="late">{t.unconverted(others)}</Note>}
+      {others && <Note tone="late">{t.unconverted(others, formatDays(days))}</Note>}
     </>
   );
 }

@@ -46,6 +46,9 @@ export const SettingsQuery = graphql(`
           decimal
           currency
         }
+        withoutRate {
+          day
+        }
       }
       untaxedCountry
       standardTaxRatesCheckedUntil

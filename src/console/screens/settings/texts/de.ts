@@ -306,8 +306,8 @@ export const de: typeof en = {
       `80 Prozent der Schwelle sind erreicht. Der Verkauf, der ${threshold} übersteigt, und alle danach werden bis zum Ende des nächsten Jahres im Land des Kunden besteuert. Melden Sie sich rechtzeitig beim One-Stop-Shop an.`,
     placeExceeded: (from, until) =>
       `Überschritten: Verkäufe werden seit ${from} bis ${until} im Land des Kunden besteuert.`,
-    unconverted: (amounts) =>
-      `${amounts} in anderen Währungen zählen nicht: es gibt keinen Kurs, sie umzurechnen. Zählen Sie sie selbst dazu.`,
+    unconverted: (amounts, days) =>
+      `${amounts} zählen noch nicht: Es gibt keinen Wechselkurs vom ${days}. Sie zählen, sobald er unten eingetragen ist.`,
     standardRates: 'Regelsätze',
     standardNote: 'Für die Europäische Union. Ein eigener Satz für denselben Ort geht vor.',
     checkedUntil: (day) => `Geprüft bis ${day}.`,

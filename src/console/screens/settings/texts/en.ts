@@ -304,8 +304,8 @@ export const en = {
       `80 percent of the threshold is reached. The sale that exceeds ${threshold}, and all after it, will be taxed in the customer’s country until the end of next year. Register for the One-Stop-Shop in time.`,
     placeExceeded: (from: string, until: string) =>
       `Exceeded: sales are taxed in the customer’s country since ${from}, until ${until}.`,
-    unconverted: (amounts: string) =>
-      `${amounts} in other currencies are not counted: there is no rate to convert them. Add them yourself.`,
+    unconverted: (amounts: string, days: string) =>
+      `${amounts} are not counted yet: there is no exchange rate of ${days}. They count once it is stored below.`,
     standardRates: 'Standard rates',
     standardNote: 'For the European Union. A rate of your own for the same place precedes them.',
     checkedUntil: (day: string) => `Checked until ${day}.`,

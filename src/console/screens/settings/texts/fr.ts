@@ -309,8 +309,8 @@ export const fr: typeof en = {
       `80 pour cent du seuil sont atteints. La vente qui dépasse ${threshold} et toutes les suivantes seront taxées dans le pays du client jusqu’à la fin de l’année prochaine. Inscrivez-vous à temps au guichet unique.`,
     placeExceeded: (from, until) =>
       `Dépassé : les ventes sont taxées dans le pays du client depuis le ${from}, jusqu’au ${until}.`,
-    unconverted: (amounts) =>
-      `${amounts} dans d’autres devises ne comptent pas : il n’y a pas de cours pour les convertir. Ajoutez-les vous-même.`,
+    unconverted: (amounts, days) =>
+      `${amounts} ne comptent pas encore : il n’y a pas de taux de change du ${days}. Ils comptent dès qu’il est enregistré ci-dessous.`,
     standardRates: 'Taux normaux',
     standardNote: 'Pour l’Union européenne. Un taux propre pour le même lieu a priorité.',
     checkedUntil: (day) => `Vérifiés jusqu’au ${day}.`,
