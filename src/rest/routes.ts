@@ -5,13 +5,13 @@ import { entitlementRoutes } from './entitlementRoutes.ts';
 import { invoiceRoutes } from './invoiceRoutes.ts';
 import { overrideRoutes } from './overrideRoutes.ts';
 import { optionalOfPrice, priceFields, showPrice } from './priceFields.ts';
+import { optionalOfProduct, productFields, showProduct, showProducts } from './productFields.ts';
 import { page, paged, type Route } from './route.ts';
 
 /** The path prefix of all routes. */
 export const restPrefix = '/api/v1';
 
 const customerFields = 'id firstName lastName email associatedId tenantAlias metadata createdAt';
-const productFields = 'id groupId tenantAlias name active description metadata expiresAt createdAt updatedAt';
 const subscriptionFields =
   'id tenantAlias paymentIntentId customerId productId priceId firstBillingDate nextBillingDate billedCount ' +
   'metadata createdAt cancelledAt';
@@ -80,15 +80,15 @@ export const routes: Route[] = [
     summary: 'Creates a product with its prices, in one transaction.',
     document: `mutation createProduct(
       $name: String!, $description: String!, $groupId: ID, $active: Boolean,
-      $expiresAt: DateTime, $metadata: JSONObject, $prices: [CreatePriceInput!]
+      $expiresAt: DateTime, $metadata: JSONObject, $prices: [CreatePriceInput!], $kind: ProductKind
     ) {
       createProduct(input: {
         name: $name, description: $description, groupId: $groupId, active: $active,
-        expiresAt: $expiresAt, metadata: $metadata, prices: $prices
+        expiresAt: $expiresAt, metadata: $metadata, prices: $prices, kind: $kind
       }) { ${productFields} prices { ${priceFields} } }
     }`,
-    shape: ({ prices, ...product }) => ({ product, prices: prices.map(showPrice) }),
-    optional: optionalOfPrice,
+    shape: ({ prices, ...product }) => ({ product: showProduct(product), prices: prices.map(showPrice) }),
+    optional: [...optionalOfPrice, ...optionalOfProduct],
     locate: ({ product }) => `/products/${product.id}`,
   },
   {
@@ -97,13 +97,15 @@ export const routes: Route[] = [
     summary: 'Updates a product.',
     document: `mutation updateProduct(
       $productId: ID!, $groupId: ID, $name: String, $description: String,
-      $expiresAt: DateTime, $active: Boolean, $metadata: JSONObject
+      $expiresAt: DateTime, $active: Boolean, $metadata: JSONObject, $kind: ProductKind
     ) {
       updateProduct(id: $productId, input: {
         groupId: $groupId, name: $name, description: $description,
-        expiresAt: $expiresAt, active: $active, metadata: $metadata
+        expiresAt: $expiresAt, active: $active, metadata: $metadata, kind: $kind
       }) { ${productFields} }
     }`,
+    shape: showProduct,
+    optional: optionalOfProduct,
   },
   {
     method: 'GET',
@@ -115,6 +117,8 @@ export const routes: Route[] = [
         data: nodes { ${productFields} } nextCursor
       }
     }`,
+    shape: showProducts('data'),
+    optional: optionalOfProduct,
   },
   {
     method: 'GET',
@@ -124,6 +128,8 @@ export const routes: Route[] = [
     document: `query getProduct($productId: ID!) {
       product(id: $productId) { ${productFields} }
     }`,
+    shape: showProduct,
+    optional: optionalOfProduct,
   },
   {
     method: 'POST',
@@ -189,6 +195,8 @@ export const routes: Route[] = [
     document: `query getGroup($groupId: ID!) {
       group(id: $groupId) { ${groupFields} products { ${productFields} deleted } }
     }`,
+    shape: showProducts('products'),
+    optional: optionalOfProduct,
   },
   {
     method: 'PATCH',

@@ -30,7 +30,8 @@ const taxCode = z
   .regex(/^[A-Za-z0-9_.-]{1,50}$/, 'must be 1 to 50 letters, digits and _.-')
   .nullable();
 
-const kind = z.enum(['electronic_service', 'service', 'service_on_site', 'goods']).nullable();
+/** What is sold, by which the place of a sale is found. */
+export const productKind = z.enum(['electronic_service', 'service', 'service_on_site', 'goods']);
 
 const mostFeatures = 20;
 const largestSortOrder = 1_000_000;
@@ -72,7 +73,7 @@ const newProduct = z.object({
   metadata: metadata.nullish().transform((map) => map ?? {}),
   expiresAt: z.string().nullish(),
   taxCode: taxCode.optional(),
-  kind: kind.optional(),
+  kind: productKind.nullable().optional(),
   ...pageFacts,
 });
 
@@ -87,7 +88,7 @@ const productChanges = z.object({
     .optional(),
   expiresAt: z.string().nullable().optional(),
   taxCode: taxCode.optional(),
-  kind: kind.optional(),
+  kind: productKind.nullable().optional(),
   ...pageFacts,
 });
 

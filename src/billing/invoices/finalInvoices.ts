@@ -16,6 +16,7 @@ import { listBilledProducts, readFunds, takeExtras } from './gatherBill.ts';
 import { readInterimBill, readUsageBill } from './usageBill.ts';
 import { endUsage, recordUsageCharges, type UsageBill } from './usagePeriods.ts';
 import { computeDueAt, findDueAt } from '../payments/paymentTerms.ts';
+import { listKinds } from '../tax/taxBook.ts';
 import { findCheckWait } from '../tax/vatIdChecks.ts';
 import { chargeInvoice, startCharge } from './oneOffPayments.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
@@ -52,8 +53,9 @@ export async function computeFinalBills(
   return currencies.map((currency) => {
     const items = own.filter((item) => item.currency === currency);
     const billed = currency === subscription.currency ? usage : undefined;
-    const extras = takeExtras(funds, { subscriptionId, currency, productIds, at: at.now });
     const lines = [...(billed?.lines ?? []), ...items.map(toItemLine)];
+    const kinds = listKinds(lines);
+    const extras = takeExtras(funds, { subscriptionId, currency, productIds, kinds, at: at.now });
     return { items, usage: billed, currency, ...computeItemInvoice(lines, extras) };
   });
 }

@@ -1,5 +1,5 @@
 /** Finalization: a draft gets its tax, balance and number and becomes open; any invoice gets its number once. */
-import { readTaxBook, resolveTax } from '../tax/taxBook.ts';
+import { listKinds, readTaxBook, resolveTax } from '../tax/taxBook.ts';
 import { findTaxCountry } from '../tax/taxCountry.ts';
 import { applyBalance } from '../pricing/nextInvoice.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
@@ -84,8 +84,10 @@ async function taxLines(
 ): Promise<{ lines: Line[]; taxes: TaxTotal[] | null }> {
   const productIds = rows.flatMap(({ productId }) => productId ?? []);
   const book = await readTaxBook(unit, unit.tenant, [customerId], productIds);
-  const tax = resolveTax(book, { customerId, productIds, currency, at: unit.now });
-  const { lines, taxes } = applyTax(rows.map(toLine), tax);
+  const untaxed = rows.map(toLine);
+  const kinds = listKinds(untaxed);
+  const tax = resolveTax(book, { customerId, productIds, kinds, currency, at: unit.now });
+  const { lines, taxes } = applyTax(untaxed, tax);
   for (const [index, { id }] of rows.entries())
     await unit.updateUntraced('invoiceLines', { id }, { tax: lines[index]!.tax ?? null });
   return { lines, taxes };
@@ -102,6 +104,7 @@ const toLine = (row: InvoiceLineRow): Line => ({
   explanation: row.explanation as unknown as Line['explanation'],
   ...restoreTerms(row),
   ...(row.productId !== null && { productId: row.productId }),
+  ...(row.productKind !== null && { productKind: row.productKind }),
 });
 
 /** Returns an invoice that can be finalized. Error: `invoice_not_draft`. */

@@ -5,8 +5,8 @@ import { orderCredits, sumUsable, type CreditLeft } from '../pricing/credits.ts'
 import { selectDiscounts, spendDiscounts, type GivenDiscount } from '../pricing/discounts.ts';
 import { listProductIds, type Agreement, type Line } from '../pricing/invoiceLines.ts';
 import type { AppliedBalance, BillExtras } from '../pricing/nextInvoice.ts';
-import { readTaxBook, resolveTax, type TaxBook, type TaxingTenant } from '../tax/taxBook.ts';
-import type { BillTax, AppliedBilling, DiscountTerms } from '../../storage/model/common.ts';
+import { listKinds, readTaxBook, resolveTax, type TaxBook, type TaxingTenant } from '../tax/taxBook.ts';
+import type { BillTax, AppliedBilling, DiscountTerms, ProductKind } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { listAvailableCredits, listReturnable } from './credits.ts';
@@ -53,6 +53,8 @@ interface Charged {
   currency: string;
   /** The products by which the tax is found. */
   productIds: string[];
+  /** The kinds of its charges without a product. */
+  kinds?: ProductKind[];
   /** The start of the billed period, which decides discounts and tax. */
   at: string;
   /** How the change that it pays for is billed. */
@@ -178,8 +180,9 @@ export function takeBill(
     isBilledWith(item, subscriptionId ?? '', currency, sources.ended),
   );
   const productIds = listBilledProducts(terms, usage);
-  const charged = { subscriptionId, currency, productIds, at, paidAt, mainPriceId: terms.priceId };
   const items = billed.map(toItemLine);
+  const kinds = listKinds(items);
+  const charged = { subscriptionId, currency, productIds, kinds, at, paidAt, mainPriceId: terms.priceId };
   if (usage) items.unshift(...usage.lines);
   return { ...takeExtras(sources, charged), items, billed, setupFeeMinor, usage };
 }
@@ -201,10 +204,10 @@ export function takeExtras(
 /** Takes from the funds of a customer the discounts and the tax of a bill. */
 export const takeTerms = (
   { customerId, discounts, taxes }: Pick<Funds, 'customerId' | 'discounts' | 'taxes'>,
-  { subscriptionId, currency, productIds, at, billing }: Charged,
+  { subscriptionId, currency, productIds, kinds, at, billing }: Charged,
 ): { discounts: DiscountTerms[]; tax: BillTax | undefined } => ({
   discounts: selectDiscounts(discounts, { subscriptionId, currency, at, billing }),
-  tax: resolveTax(taxes, { customerId, productIds, currency, at }),
+  tax: resolveTax(taxes, { customerId, productIds, kinds, currency, at }),
 });
 
 /** A paid bill, with what it takes from the credits, the balance and the waiting items of its customer. */

@@ -1,6 +1,6 @@
 import { sumDiscounts } from '../pricing/discounts.ts';
 import type { Line } from '../pricing/invoiceLines.ts';
-import type { LineDiscount } from '../../storage/model/common.ts';
+import type { LineDiscount, ProductKind } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { Match } from '../../storage/query/queries.ts';
@@ -36,6 +36,8 @@ export interface NewItem {
   discounts?: LineDiscount[];
   /** The price of an add-on. */
   priceId?: string;
+  /** What is sold; an electronic service by default. */
+  productKind?: ProductKind;
   /** Whether the amount contains the tax; exclusive by default. */
   taxBehavior?: Line['taxBehavior'];
   /** The tax terms of the item itself; those of its invoice by default, and none for a credit. */
@@ -71,6 +73,7 @@ export async function addInvoiceItem(
       priceId,
       taxBehavior: item.taxBehavior,
       taxTerms: item.taxTerms,
+      productKind: item.productKind,
       createdAt: unit.now,
       updatedAt: unit.now,
     },
@@ -153,7 +156,7 @@ export const isBilledWith = (
 /** Builds the invoice line of an item. */
 export function toItemLine(item: InvoiceItemRow): Line {
   const { kind, description, amountMinor, currency, periodStart, periodEnd, discounts } = item;
-  const { creditedLineId, priceId, taxBehavior, taxTerms } = item;
+  const { creditedLineId, priceId, taxBehavior, taxTerms, productKind } = item;
   return {
     kind,
     description,
@@ -166,6 +169,7 @@ export function toItemLine(item: InvoiceItemRow): Line {
     ...(discounts !== null && { discounts }),
     ...(priceId !== null && { priceId }),
     ...(taxBehavior !== null && { taxBehavior }),
+    ...(productKind !== null && { productKind }),
     // A credit without terms is for a line without tax.
     ...((taxTerms !== null || kind === 'PRORATION_CREDIT') && { taxTerms }),
   };

@@ -172,6 +172,7 @@ export const insertLine = (
     priceId: line.priceId,
     tax: line.tax,
     productId: line.productId,
+    productKind: line.productKind,
     taxBehavior: line.taxBehavior === 'inclusive' ? line.taxBehavior : null,
   });
 

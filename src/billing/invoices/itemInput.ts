@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { amountInput, parseMoney } from '../catalog/amounts.ts';
+import { productKind } from '../catalog/products.ts';
 import { notPositive, refuse } from '../../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR, decimalText, parseCurrency } from '../../lib/money.ts';
 import { parseDays } from '../../lib/time.ts';
 import { isGiven } from '../../lib/validation.ts';
 import { printedDescription } from '../../tenants/parties.ts';
+import type { ProductKind } from '../../storage/model/common.ts';
 import type { ItemExplanation } from '../pricing/invoiceLines.ts';
 
 const largestQuantity = 1_000_000_000;
@@ -21,6 +23,7 @@ export const chargeInput = z.object({
     .nullish(),
   taxRateId: z.string().nullish(),
   taxBehavior: z.enum(['exclusive', 'inclusive'], 'must be exclusive or inclusive').nullish(),
+  productKind: productKind.nullish(),
   suppliedAt: z.string().nullish(),
   servicePeriod: z.object({ from: z.string(), to: z.string() }).nullish(),
 });
@@ -51,6 +54,7 @@ export interface ParsedCharge extends Amount {
   quantity: number;
   explanation: ItemExplanation;
   taxBehavior?: 'inclusive';
+  productKind?: ProductKind;
   /** The tax rate of the charge itself; that of its bill by default. */
   taxRateId?: string;
   /** When it is supplied; on the day of the bill by default. */
@@ -62,7 +66,15 @@ export interface ParsedCharge extends Amount {
  * `parsePositiveMoney`.
  */
 export function parseCharge(
-  { amount, description, quantity: units, taxRateId, taxBehavior, ...supply }: z.output<typeof chargeInput>,
+  {
+    amount,
+    description,
+    quantity: units,
+    taxRateId,
+    taxBehavior,
+    productKind: kind,
+    ...supply
+  }: z.output<typeof chargeInput>,
   timeZone: string,
   path = '',
 ): ParsedCharge {
@@ -80,6 +92,7 @@ export function parseCharge(
     explanation,
     ...(taxBehavior === 'inclusive' && { taxBehavior }),
     ...(typeof taxRateId === 'string' && { taxRateId }),
+    ...(kind && { productKind: kind }),
     ...(period && { period }),
   };
 }

@@ -16,6 +16,7 @@ import {
 import { Query, Mutation } from '../../graphql/operations.ts';
 import { moneyReasons, oneOffReasons } from '../../graphql/reasons.ts';
 import { TaxBehavior } from '../catalog/prices.graphql.ts';
+import { ProductKind } from '../catalog/productKind.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { CreatedConnectionArgs, defineConnection } from '../../graphql/connections.ts';
@@ -76,6 +77,13 @@ export class OneOffChargeInput {
 
   @Field(() => TaxBehavior, taxBehavior)
   taxBehavior?: keyof typeof TaxBehavior | null;
+
+  @Field(() => ProductKind, {
+    nullable: true,
+    description:
+      'What is sold, which decides where it is taxed. Default: an electronic service. A `taxRateId` precedes it.',
+  })
+  productKind?: keyof typeof ProductKind | null;
 
   @Field(() => DateScalar, {
     nullable: true,
@@ -159,6 +167,12 @@ class CreateInvoiceInput {
 class InvoiceItem extends Node {
   @Field(() => InvoiceLineKind, { description: 'The kind of its line; `ITEM` for a one-off charge.' })
   kind!: string;
+
+  @Field(() => ProductKind, {
+    nullable: true,
+    description: 'What is sold, which decides where it is taxed; null for an electronic service.',
+  })
+  productKind!: string | null;
 
   @Field(() => String, { description: 'The text of its line.' })
   description!: string;

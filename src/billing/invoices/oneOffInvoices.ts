@@ -34,7 +34,7 @@ import { summarizeTaxes, sumTaxes } from '../pricing/tax.ts';
 import { computeDueAt } from '../payments/paymentTerms.ts';
 import { checkVatIds, findCheckWait } from '../tax/vatIdChecks.ts';
 import { buildTerms } from '../tax/resolveRate.ts';
-import { isExempt } from '../tax/taxBook.ts';
+import { isExempt, listKinds } from '../tax/taxBook.ts';
 import { findTaxRate } from '../tax/taxRates.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 
@@ -202,7 +202,7 @@ async function computeBill(
   const waiting = await listUnattached(reads, tenant, customerId, currency);
   const lines = [...charged, ...waiting.map(toItemLine)];
   const funds = await readFunds(reads, tenant, { customerId, currencies: [currency], productIds: [] });
-  const extras = takeExtras(funds, { currency, productIds: [], at: now });
+  const extras = takeExtras(funds, { currency, productIds: [], kinds: listKinds(lines), at: now });
   return { customer, waiting, currency, ...computeItemInvoice(lines, extras) };
 }
 
@@ -253,7 +253,7 @@ async function billCharges(
 }
 
 const toLine = (
-  { description, amountMinor, currency, explanation, taxBehavior, period }: ParsedCharge,
+  { description, amountMinor, currency, explanation, taxBehavior, productKind, period }: ParsedCharge,
   now: string,
   taxTerms: TaxTerms | undefined,
 ): Line => ({
@@ -265,6 +265,7 @@ const toLine = (
   periodEnd: period?.end ?? now,
   explanation,
   ...(taxBehavior && { taxBehavior }),
+  ...(productKind && { productKind }),
   ...(taxTerms && { taxTerms }),
 });
 

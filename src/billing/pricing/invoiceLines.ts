@@ -1,4 +1,4 @@
-import type { LineDiscount, LineTax, OwnTaxTerms, Pricing } from '../../storage/model/common.ts';
+import type { LineDiscount, LineTax, OwnTaxTerms, Pricing, ProductKind } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { computeCycleAmount, type TierCharge } from './priceModel.ts';
 import { prorate, type Explanation } from './proration.ts';
@@ -56,6 +56,8 @@ export interface Line {
   productId?: string;
   /** The product of an add-on; otherwise that of the invoice. */
   productName?: string;
+  /** What is sold, on lines without a product; an electronic service by default. */
+  productKind?: ProductKind;
   /** Whether the amount contains the tax; exclusive by default. */
   taxBehavior?: 'exclusive' | 'inclusive' | null;
   /** The tax terms of the line itself, such as those of the line that it credits; null for an untaxed line. */

@@ -6,13 +6,21 @@ import { orderByRemainder } from './largestRemainder.ts';
 import { readDecimal } from '../../lib/decimal.ts';
 import { convertMinor } from '../../lib/euroRates.ts';
 import { divideRoundHalfUp } from '../../lib/money.ts';
-import type { BillTax, LineTax, OwnTaxTerms, TaxTerms, TaxTotal } from '../../storage/model/common.ts';
+import type {
+  BillTax,
+  LineTax,
+  OwnTaxTerms,
+  ProductKind,
+  TaxTerms,
+  TaxTotal,
+} from '../../storage/model/common.ts';
 
 /** What tax reads of a line, and writes to it. */
 interface Taxable {
   /** In minor units, after discounts; with the tax if `taxBehavior` is inclusive. */
   amountMinor: bigint;
   productId?: string;
+  productKind?: ProductKind;
   taxBehavior?: 'exclusive' | 'inclusive' | null;
   kind?: string;
   currency?: string;
@@ -135,10 +143,11 @@ function groupByTerms<L extends Taxable>(
 }
 
 function findTerms(line: Taxable, tax: BillTax | null | undefined): TaxTerms | null {
-  const { taxTerms, productId } = line;
+  const { taxTerms, productId, productKind } = line;
   if (taxTerms !== undefined) return isLifted(line, tax) ? tax!.terms : taxTerms;
   if (!tax) return null;
-  return (productId !== undefined && tax.byProduct?.[productId]) || tax.terms;
+  const own = productId === undefined ? productKind && tax.byKind?.[productKind] : tax.byProduct?.[productId];
+  return own ?? tax.terms;
 }
 
 /** Whether a rate that a charge brought along lapses: it waited while its seller became exempt. Credits keep their tax. */

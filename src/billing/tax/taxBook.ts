@@ -1,7 +1,7 @@
 /** What decides the tax of bills, read once for the bills of one or many customers. */
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { toLocalDate } from '../../lib/time.ts';
-import type { Address, BillTax, TaxTerms } from '../../storage/model/common.ts';
+import type { Address, BillTax, ProductKind, TaxTerms } from '../../storage/model/common.ts';
 import type { RenewedRates } from '../../storage/model/renewedRates.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
@@ -105,6 +105,8 @@ export async function preloadTaxBook(
 interface TaxedBill {
   customerId: string;
   productIds: string[];
+  /** The kinds of its charges without a product. */
+  kinds?: ProductKind[] | undefined;
   currency: string;
   at: string;
 }
@@ -112,42 +114,51 @@ interface TaxedBill {
 /** Returns the tax of a bill; undefined if the seller charges none. */
 export function resolveTax(
   book: TaxBook | undefined,
-  { customerId, productIds, currency, at }: TaxedBill,
+  { customerId, productIds, kinds = [], currency, at }: TaxedBill,
 ): BillTax | undefined {
   if (!book) return undefined;
   const date = toLocalDate(at, book.timezone);
   const { unionSales } = book;
   const union = unionSales && findUnionSales(unionSales, Number(date.slice(0, 4)));
   const find = (isBelowThreshold: boolean) =>
-    resolveProducts(book, customerId, productIds, { at, date, isBelowThreshold });
+    resolveProducts(book, { customerId, productIds, kinds }, { at, date, isBelowThreshold });
   if (!union || union.isExceeded) return find(false);
   const tax = find(true);
-  const isBelow = [tax.terms, ...Object.values(tax.byProduct ?? {})].some((each) => each.belowThreshold);
+  const all = [tax.terms, ...Object.values(tax.byProduct ?? {}), ...Object.values(tax.byKind ?? {})];
+  const isBelow = all.some((each) => each.belowThreshold);
   if (!isBelow) return tax;
   const rate =
     currency === thresholdCurrency ? undefined : findRate(book.exchangeRates ?? [], currency, date);
   return { ...tax, beyond: { ...find(false), roomMinor: String(union.roomMinor), ...(rate && { rate }) } };
 }
 
-/** Returns the terms of a customer's bill, and those of the products whose terms differ. */
+/** Returns the terms of a customer's bill, and those of the products and kinds whose terms differ. */
 function resolveProducts(
   { customers, products, ...book }: TaxBook,
-  customerId: string,
-  productIds: string[],
+  { customerId, productIds, kinds }: { customerId: string; productIds: string[]; kinds: ProductKind[] },
   sale: Pick<Sale, 'at' | 'date' | 'isBelowThreshold'>,
 ): BillTax {
   const customer = customers.get(customerId);
   const resolve = ({ taxCode, kind }: TaxedProduct) =>
     resolveTerms({ ...book, ...sale, customer, taxCode, kind });
   const terms = resolve({ taxCode: null, kind: null });
-  const byProduct: Record<string, TaxTerms> = {};
-  for (const productId of productIds) {
-    const product = products.get(productId);
-    const own = product ? resolve(product) : terms;
-    if (!isSameTerms(own, terms)) byProduct[productId] = own;
-  }
-  return Object.keys(byProduct).length === 0 ? { terms } : { terms, byProduct };
+  const pickOthers = (all: [key: string, own: TaxTerms][]) => {
+    const others = all.filter(([, own]) => !isSameTerms(own, terms));
+    return others.length === 0 ? undefined : Object.fromEntries(others);
+  };
+  const known = productIds.flatMap((id) => {
+    const product = products.get(id);
+    return product ? [[id, resolve(product)] as [string, TaxTerms]] : [];
+  });
+  const byProduct = pickOthers(known);
+  const byKind = pickOthers(kinds.map((kind) => [kind, resolve({ taxCode: null, kind })]));
+  return { terms, ...(byProduct && { byProduct }), ...(byKind && { byKind }) };
 }
+
+/** Lists the kinds of charges without a product, once each. */
+export const listKinds = (lines: { productKind?: ProductKind }[]): ProductKind[] => [
+  ...new Set(lines.flatMap(({ productKind }) => productKind ?? [])),
+];
 
 const isSameTerms = (a: TaxTerms, b: TaxTerms) =>
   a.category === b.category &&

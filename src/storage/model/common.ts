@@ -355,10 +355,11 @@ export interface TaxTotal extends TaxTerms {
   taxMinor: string;
 }
 
-/** Tax terms by product where they differ from the terms of all others. */
+/** Tax terms by product, and by kind of charges without one, where they differ from the terms of all others. */
 interface ProductTerms {
   terms: TaxTerms;
   byProduct?: Record<string, TaxTerms>;
+  byKind?: Partial<Record<ProductKind, TaxTerms>>;
 }
 
 /** The tax terms of a bill. */

@@ -1,4 +1,4 @@
-import { count, instant, json, money, nullable, table, text } from './columns.ts';
+import { count, instant, json, money, nullable, shownIfSet, table, text } from './columns.ts';
 import {
   byTenant,
   tenantKey,
@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type LineDiscount,
   type OwnTaxTerms,
+  type ProductKind,
 } from './common.ts';
 
 /** Lines that wait for an invoice. */
@@ -40,6 +41,8 @@ export const waiting = {
       invoiceId: nullable(text()),
       removedAt: nullable(instant()),
       ...timestamps,
+      /** What is sold by a charge; null for an electronic service. */
+      productKind: shownIfSet(text<ProductKind>()),
     },
     {
       ...byTenant,

@@ -11,6 +11,7 @@ import {
   type JsonObject,
   type LineDiscount,
   type LineTax,
+  type ProductKind,
   type TaxTotal,
   type TextMetadata,
 } from './common.ts';
@@ -193,6 +194,8 @@ export const invoicing = {
       productId: nullable(text()),
       /** Whether the amount contains the tax, also before there is one; null for exclusive, and of earlier releases. */
       taxBehavior: nullable(text<'exclusive' | 'inclusive'>()),
+      /** What is sold by a charge without a product; null for an electronic service. */
+      productKind: nullable(text<ProductKind>()),
     },
     {
       ...byTenant,

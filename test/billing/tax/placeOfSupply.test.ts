@@ -284,7 +284,7 @@ describe('in other currencies', () => {
     await setRate(client, day, '8', 'usd');
     await bill(client, await createCustomer(client, 'IT'), 800, 'usd');
     const { tenant } = await client.graphql('{ tenant { alias } }');
-    await app.backdoor.run(
+    await app.backdoor.execute(
       `UPDATE union_sales SET net_minor = net_minor + 1 WHERE tenant_alias = '${tenant.alias}'`,
     );
     const { findings } = await examine(app.service, () => {}, tenant.alias);
@@ -429,6 +429,62 @@ describe('what is sold', () => {
     );
     expect(updateProduct.kind).toBe('service_on_site');
     expect(await previewOrder(client, await createCustomer(client, 'FR'), product)).toBe('S 19 19.00 DE');
+  });
+
+  it.each<[string | null, string, string]>([
+    [null, 'S 20 20.00', 'AE 0 0.00'],
+    ['electronic_service', 'S 20 20.00', 'AE 0 0.00'],
+    ['service', 'S 19 19.00 DE', 'AE 0 0.00'],
+    ['service_on_site', 'S 19 19.00 DE', 'S 19 19.00 DE'],
+    ['goods', 'S 20 20.00', 'K 0 0.00'],
+  ])(
+    'a charge of the kind %s: in previews, drafts, at once, and with a waiting one',
+    async (kind, french, company) => {
+      const client = await openTenant();
+      const vatId = { taxIds: [{ type: 'eu_vat', value: 'FR03784359069' }] };
+      for (const [details, text] of [
+        [{}, french],
+        [vatId, company],
+      ] as const) {
+        const customerId = await createCustomer(client, 'FR', details);
+        expect(taxText(await preview(client, customerId, 100, { productKind: kind }))).toBe(text);
+        const create = async (draft: boolean, items = buildItems(100, 'eur', { productKind: kind })) =>
+          (
+            await client.graphql(
+              `mutation ($input: CreateInvoiceInput!) { createInvoice(input: $input) { id ${taxFields} } }`,
+              { input: { customerId, items, collect: 'send_invoice', draft } },
+            )
+          ).createInvoice;
+        expect(taxText(await create(false))).toBe(text);
+        const { id } = await create(true);
+        const { finalizeInvoice } = await client.graphql(
+          `mutation ($id: ID!) { finalizeInvoice(id: $id) { ${taxFields} } }`,
+          { id },
+        );
+        expect(taxText(finalizeInvoice)).toBe(text);
+        const { createInvoiceItem } = await client.graphql(
+          'mutation ($input: CreateInvoiceItemInput!) { createInvoiceItem(input: $input) { productKind } }',
+          { input: { customerId, ...buildItems(100, 'eur', { productKind: kind })[0] } },
+        );
+        expect(createInvoiceItem.productKind).toBe(kind);
+        const both = taxText(await create(false, buildItems(1, 'eur')));
+        const plain = taxText(await preview(client, customerId, 100));
+        expect(both.split(', ').map((each) => each.split(' ').slice(0, 2).join(' '))).toEqual([
+          ...new Set([plain, text].map((each) => each.split(' ').slice(0, 2).join(' '))),
+        ]);
+      }
+    },
+  );
+
+  it('a rate of a charge precedes its kind, and an unknown kind is refused', async () => {
+    const client = await openTenant();
+    const customerId = await createCustomer(client, 'FR');
+    const { createTaxRate } = await client.graphql(
+      'mutation { createTaxRate(input: { country: "FR", percent: "5.5", taxCode: "books" }) { id } }',
+    );
+    const fields = { productKind: 'service', taxRateId: createTaxRate.id };
+    expect(taxText(await preview(client, customerId, 100, fields))).toBe('S 5.5 5.50');
+    await expect(preview(client, customerId, 100, { productKind: 'thing' })).rejects.toThrow(/ProductKind/);
   });
 
   it('the report has each tax in its country', async () => {

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { ProductKindField, type ProductKind } from '../../billing/ProductKindField.tsx';
 import { isPositive } from '../../billing/arithmetic.ts';
 import { CurrencyField } from '../../billing/CurrencyField.tsx';
 import { useDefaultCurrency } from '../../billing/currencies.ts';
@@ -56,7 +57,8 @@ export function ChargeDialog({ customer, onClose, onDone }: CustomerDialogProps)
   const [currency, setCurrency] = useState(known?.currency ?? standard);
   const [charges, setCharges] = useState([empty]);
   const [supply, setSupply] = useState<Supply>({ from: '', to: '' });
-  const items = readItems(charges, currency, supply);
+  const [kind, setKind] = useState<ProductKind | ''>('');
+  const items = readItems(charges, currency, { ...supply, kind });
   const words = useProblemWords();
   const isLater = way === 'later';
   const isUnpayable =
@@ -106,6 +108,7 @@ export function ChargeDialog({ customer, onClose, onDone }: CustomerDialogProps)
         onChange={({ target }) => setCurrency(target.value)}
       />
       <Charges charges={charges} problem={action.problem} onChange={setCharges} />
+      <ProductKindField value={kind} onChange={({ target }) => setKind(target.value as ProductKind | '')} />
       <SupplyFields supply={supply} problem={action.problem ?? preview.problem} onChange={setSupply} />
       {items && !isLater && <Preview {...preview} />}
       {isLater && <p className="soft">{t.laterNote}</p>}
@@ -150,15 +153,21 @@ interface Item {
   quantity: number;
   suppliedAt?: string;
   servicePeriod?: Supply;
+  productKind?: ProductKind;
 }
 
 /** Returns the charges; undefined while one of them lacks something. */
-function readItems(charges: ChargeValues[], currency: string, { from, to }: Supply): Item[] | undefined {
+function readItems(
+  charges: ChargeValues[],
+  currency: string,
+  { from, to, kind }: Supply & { kind: ProductKind | '' },
+): Item[] | undefined {
   if (to !== '' && from === '') return undefined;
   const items = charges.map(({ description, decimal, quantity }) => ({
     amount: { decimal: readDecimal(decimal), currency },
     description: description.trim(),
     quantity: Number(readWhole(quantity)),
+    ...(kind !== '' && { productKind: kind }),
     ...(to !== '' ? { servicePeriod: { from, to } } : from !== '' && { suppliedAt: from }),
   }));
   const isComplete = ({ amount, description, quantity }: Item) =>
