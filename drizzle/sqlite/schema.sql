@@ -1,4 +1,4 @@
--- 822921767872c5c42c902fb8f382fe1ea279171ac3876cc7296599d0267f8b76
+-- 71e99b1e927cda798db549192e83d7a710400bd3d0904e006a5c294cec9ac560
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -105,7 +105,7 @@ CREATE TABLE `invoice_lines` (
 	`period_start` text NOT NULL,
 	`period_end` text NOT NULL,
 	`explanation` text NOT NULL,
-	`paid_at` text, `credited_line_id` text, `credited_minor` integer, `refunded_minor` integer, `discounts` text, `price_id` text, `tax` text, `product_id` text, `tax_behavior` text,
+	`paid_at` text, `credited_line_id` text, `credited_minor` integer, `refunded_minor` integer, `discounts` text, `price_id` text, `tax` text, `product_id` text, `tax_behavior` text, `product_kind` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`tenant_alias`,`invoice_id`) REFERENCES `invoices`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
@@ -258,7 +258,7 @@ CREATE TABLE `tenants` (
 	`has_webhooks` integer NOT NULL,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL
-, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text, `usage_retention_days` integer, `usage_forgotten_until` text, `spend_alerts_since` text, `usage_alert_percents` text, `place_of_supply` text, `product_kinds_since` text, `accounting` text, `tax_currency` text, `e_invoice_formats` text);
+, `payment_providers` text, `payment_terms_days` integer, `bank_account` text, `change_policy` text, `trial_end_without_method` text, `discounts_since` text, `invoice_items_since` text, `seller` text, `invoice_grace_hours` integer, `number_series` text, `vat_id_check` text, `branding` text, `portal` text, `dunning` text, `mail` text, `revenue_since` text, `document_retention_years` integer, `allowed_origins` text, `default_currency` text, `usage_since` text, `credit_vouchers` text, `thresholds_since` text, `usage_retention_days` integer, `usage_forgotten_until` text, `spend_alerts_since` text, `usage_alert_percents` text, `place_of_supply` text, `product_kinds_since` text, `accounting` text, `tax_currency` text, `e_invoice_formats` text, `renewed_rates` text);
 CREATE TABLE `traces` (
 	`tenant_alias` text NOT NULL,
 	`event_id` text NOT NULL,
@@ -437,7 +437,7 @@ CREATE TABLE `invoice_items` (
 	`invoice_id` text,
 	`removed_at` text,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `tax_behavior` text, `tax_terms` text,
+	`updated_at` text NOT NULL, `tax_behavior` text, `tax_terms` text, `product_kind` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -1255,5 +1255,14 @@ CREATE INDEX `e_invoice_deliveries_customer` ON `e_invoice_deliveries` (`tenant_
 CREATE INDEX `e_invoice_deliveries_status` ON `e_invoice_deliveries` (`tenant_alias`,`status`,`created_at`,`id`);
 CREATE INDEX `invoices_e_invoice` ON `invoices` (`tenant_alias`,`e_invoice_status`,`created_at`,`id`) WHERE e_invoice_status is not null;
 CREATE INDEX `credit_notes_e_invoice` ON `credit_notes` (`tenant_alias`,`e_invoice_status`,`created_at`,`id`) WHERE e_invoice_status is not null;
+CREATE TABLE `union_sales_days` (
+	`tenant_alias` text NOT NULL,
+	`day` text NOT NULL,
+	`currency` text NOT NULL,
+	`net_minor` integer NOT NULL,
+	`euro_minor` integer,
+	PRIMARY KEY(`tenant_alias`, `day`, `currency`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

@@ -74,6 +74,7 @@ import '../billing/subscriptions/subscriptions.graphql.ts';
 import '../billing/subscriptions/trials.graphql.ts';
 import '../billing/subscriptions/usageOverrides.graphql.ts';
 import '../billing/tax/exchangeRates.graphql.ts';
+import '../billing/tax/standardRates.graphql.ts';
 import '../billing/tax/taxRates.graphql.ts';
 import '../billing/tax/untaxedHome.graphql.ts';
 import '../billing/tax/vatIdChecks.graphql.ts';

@@ -20,7 +20,7 @@ interface Taxable {
   /** In minor units, after discounts; with the tax if `taxBehavior` is inclusive. */
   amountMinor: bigint;
   productId?: string;
-  productKind?: ProductKind;
+  productKind?: ProductKind | null;
   taxBehavior?: 'exclusive' | 'inclusive' | null;
   kind?: string;
   currency?: string;

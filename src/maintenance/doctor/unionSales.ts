@@ -46,7 +46,7 @@ export async function examineUnionSales(
     else add(year, thresholdCurrency, euroMinor);
   }
   const kept = await queries.select('unionSales', { where: { tenantAlias: tenant.alias } });
-  const found = new Map(
+  const found = new Map<string, bigint>(
     kept.flatMap(({ year, currency, netMinor }) =>
       year >= firstYear ? [[`${year} ${currency}`, netMinor] as const] : [],
     ),

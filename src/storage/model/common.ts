@@ -364,10 +364,7 @@ interface ProductTerms {
 
 /** The tax terms of a bill. */
 export interface BillTax extends ProductTerms {
-  /**
-   * The terms of a bill whose sales below the threshold are more than what is left of it, in cents of a euro as text. `rate` is how
-   * much of the bill's currency one euro is worth.
-   */
+  /** Those of a bill that sells more than is left of the threshold, in cents; `rate` is what a euro is worth in its currency. */
   beyond?: ProductTerms & { roomMinor: string; rate?: string };
 }
 
