@@ -214,19 +214,17 @@ describe('in other currencies', () => {
     ]);
     await setRate(other, day, '10');
     expect((await read(client))[1]).toBe('0.00');
-    await setRate(client, '2026-02-22', '11');
+    // A rate holds for seven days.
     await setRate(client, '2026-02-21', '1');
     expect((await read(client))[1]).toBe('0.00');
-    // A rate holds for seven days.
-    await setRate(client, '2026-02-22', null);
-    await setRate(client, '2026-02-24', '11');
+    await setRate(client, '2026-02-22', '11');
     expect(await read(client)).toEqual(['below', '1000.00', ['1000 jpy'], [`${day} 1000 jpy`]]);
     await setRate(client, day, '10');
     expect((await read(client))[1]).toBe('1100.00');
     await run(client, 'voidInvoice(id: $id) { id }', yen.id);
     expect(await read(client)).toEqual(['below', '1100.00', [], []]);
     await setRate(client, day, null);
-    await setRate(client, '2026-02-24', null);
+    await setRate(client, '2026-02-22', null);
     expect(await read(client)).toEqual(['below', '0.00', ['11000.00 sek'], [`${day} 11000.00 sek`]]);
     await setRate(client, day, '1.1');
     expect(await read(client)).toEqual(['near', '10000.00', [], []]);

@@ -547,7 +547,11 @@ it('finds one rate for every sale: 0 or more percent, and more than 0 of categor
   });
   fc.assert(
     fc.property(sale, (each) => {
-      const { category, percent, reason } = resolveTerms({ ...each, renewedRates: null, date: each.at.slice(0, 10) });
+      const { category, percent, reason } = resolveTerms({
+        ...each,
+        renewedRates: null,
+        date: each.at.slice(0, 10),
+      });
       expect(Number(percent)).toBeGreaterThanOrEqual(0);
       expect(category === 'S').toBe(Number(percent) > 0);
       expect(reason === undefined).toBe(category === 'S');
