@@ -16,6 +16,7 @@ const released = headings.slice(1).map((heading) => {
 
 it.each([
   ['package.json', () => JSON.parse(read('package.json')).version],
+  ['packages/sdk/package.json', () => JSON.parse(read('packages/sdk/package.json')).version],
   ['package-lock.json', () => JSON.parse(read('package-lock.json')).version],
   ['openapi.json', () => JSON.parse(read('openapi.json')).info.version],
   ['CHANGELOG.md', () => released[0]!.number],

@@ -47,6 +47,9 @@ const getRoom = (file: string): string => file.split('/')[1]!.replace(/\.ts$/, '
 const getInnerRoom = (file: string): string => file.split('/')[2]!;
 
 const all = filesIn('src').map(readModule);
+const sdk = filesIn('packages/sdk/src')
+  .filter((file) => !file.includes('/generated/'))
+  .map(readModule);
 const isOfConsole = ({ file }: Module) => getRoom(file) === 'console';
 const isOfBilling = ({ file }: Pick<Module, 'file'>) => file.startsWith('src/billing/');
 const sources = all.filter((module) => !isOfConsole(module));
@@ -79,8 +82,15 @@ const rules: Record<string, () => string[]> = {
           .map(({ target, line }) => `${file}:${line} may not import ${target}`),
       ),
 
+  'the SDK imports nothing of the server': () =>
+    sdk.flatMap(({ file, imports }) =>
+      imports
+        .filter(({ target }) => !target.startsWith('packages/sdk/src/'))
+        .map(({ target, line }) => `${file}:${line} may not import ${target}`),
+    ),
+
   'every exported function says what it does': () =>
-    all.flatMap(({ file, undocumented }) =>
+    [...all, ...sdk].flatMap(({ file, undocumented }) =>
       undocumented.map(({ name, line }) => `${file}:${line} document ${name}`),
     ),
 

@@ -1,0 +1,3 @@
+export { createGraphql } from './createGraphql.ts';
+export type { Graphql, GraphqlOptions } from './createGraphql.ts';
+export type { Document, TypedDocument, TypedText } from './document.ts';
