@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type * as z from 'zod';
+import { dayMs, hourMs, minuteMs, secondMs } from '../lib/durations.ts';
 import { BillingError } from '../lib/errors.ts';
 import { parseInstant } from '../lib/time.ts';
 import { name } from '../lib/validation.ts';
@@ -169,7 +170,7 @@ function parseExpiry(text: string): string {
   }
 }
 
-const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitMs: Record<string, number> = { s: secondMs, m: minuteMs, h: hourMs, d: dayMs };
 
 function parseDuration(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];

@@ -1,4 +1,6 @@
-const hourMs = 3_600_000;
+export const secondMs = 1000;
+export const minuteMs = 60 * secondMs;
+export const hourMs = 60 * minuteMs;
 /** The length of a day without a change of the clocks. */
 export const dayMs = 24 * hourMs;
 

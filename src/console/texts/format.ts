@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { readMachineClock } from '../data/clock.tsx';
-import { findLastDay } from '../data/periods.ts';
+import { dayMs, findLastDay, hourMs, minuteMs, secondMs } from '../data/periods.ts';
 import { useZone } from '../data/zone.ts';
 import { useLanguage, type Language } from './language.tsx';
 
@@ -100,12 +100,12 @@ function formatAmount(language: Language, { decimal }: Amount, options: Intl.Num
 const withMinus = (text: string) => text.replace('-', '−');
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 365 * 86_400_000],
-  ['month', 30 * 86_400_000],
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1000],
+  ['year', 365 * dayMs],
+  ['month', 30 * dayMs],
+  ['day', dayMs],
+  ['hour', hourMs],
+  ['minute', minuteMs],
+  ['second', secondMs],
 ];
 
 function formatRelative(format: Intl.RelativeTimeFormat, differenceMs: number): string {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useClock } from '../../data/clock.tsx';
-import { findDaysBefore, findNoon, formatIsoDate, subtractMonths } from '../../data/periods.ts';
+import { dayMs, findDaysBefore, findNoon, formatIsoDate, subtractMonths } from '../../data/periods.ts';
 import { useUrlValue } from '../../data/url.ts';
 import { useZone } from '../../data/zone.ts';
 import type { Choice } from '../../design/Field.tsx';
@@ -17,7 +17,7 @@ const listedPeriods = { month: 36, quarter: 12, year: 6 };
 
 /** Returns the day after a date, or before it. */
 function shiftDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 }
 
 /** Returns the first day of the calendar period of a date. */
