@@ -24,6 +24,7 @@ export async function deleteCustomer(
   return unit.remove('customers', customer, {}, async () => {
     await cancelAgreements(unit, { customerId: id }, id);
     await deleteNotesAbout(unit, id);
+    await unit.removeUntraced('vatIdChecks', { customerId: id });
     await removeOverridesOf(unit, id);
     await removeReservationsOf(unit, id);
     for (const method of await listSavedMethods(unit, id)) await markMethodRemoved(unit, method, id);

@@ -238,6 +238,7 @@ async function eraseRecords(
   await eraseEntitlements(unit, id);
   await unit.removeUntraced('portalSessions', { customerId: id });
   await unit.removeUntraced('customerSessions', { customerId: id });
+  await unit.removeUntraced('vatIdChecks', { customerId: id });
   for (const intent of await unit.many('intents', { where: { customerId: id } })) {
     await unit.rewrite('intents', intent, buildErasedIntent(intent));
   }

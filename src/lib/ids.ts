@@ -20,6 +20,7 @@ const prefixes = {
   pm: 'PaymentMethod',
   pmd: 'MethodDetachment',
   txr: 'TaxRate',
+  vic: 'VatIdEvidence',
   bal: 'Credit',
   crg: 'CreditGrant',
   cgu: 'CreditGrantUse',

@@ -5,12 +5,16 @@
 import * as z from 'zod';
 import { createAttemptLimit } from '../lib/attemptLimit.ts';
 import type { Clock } from '../lib/clock.ts';
+import { minuteMs } from '../lib/durations.ts';
 
 /** The answer to a question about a VAT id. */
 export interface VatIdAnswer {
   status: 'valid' | 'invalid' | 'unavailable';
   /** The consultation number that proves the question, if the requester is known. */
   consultation: string | null;
+  /** To whom the id belongs, as far as the member state tells. */
+  name: string | null;
+  address: string | null;
 }
 
 /** A register of VAT ids. */
@@ -25,6 +29,8 @@ export interface VatRegister {
    * still share one call, and those of a tenant are limited. Error: `rate_limited`.
    */
   askNow(tenantAlias: string, vatId: string, requester?: string): Promise<VatIdAnswer>;
+  /** Returns how many of `most` ids with a known answer may be asked about again in this minute, and counts them as asked. */
+  takeRepeats(most: number): number;
 }
 
 /** The settings of the client. */
@@ -51,7 +57,12 @@ const longestConsultation = 100;
 /** How many questions at once a tenant may ask in a minute. */
 const mostAtOncePerMinute = 60;
 
-const unavailable: VatIdAnswer = { status: 'unavailable', consultation: null };
+/** How many ids with a known answer this server asks about again in a minute, for all tenants. */
+const mostRepeatsPerMinute = 60;
+const longestName = 300;
+
+const none = { consultation: null, name: null, address: null };
+const unavailable: VatIdAnswer = { status: 'unavailable', ...none };
 
 /**
  * Creates the client of VIES. Equal questions share one call. A member state that does not answer is not asked during a
@@ -76,6 +87,15 @@ export function createVies(settings: ViesSettings): VatRegister {
     pauses.delete(country);
     if (answers.size >= mostCached) answers.clear();
     answers.set(key, { answer, untilMs: nowMs + cachedForMs });
+  };
+
+  let repeats = { minute: -1, left: 0 };
+  const takeRepeats = (most: number) => {
+    const minute = Math.floor(clock.nowMs() / minuteMs);
+    if (repeats.minute !== minute) repeats = { minute, left: mostRepeatsPerMinute };
+    const taken = Math.min(most, repeats.left);
+    repeats.left -= taken;
+    return taken;
   };
 
   const countAtOnce = createAttemptLimit(mostAtOncePerMinute, 60, () => clock.nowMs());
@@ -118,6 +138,7 @@ export function createVies(settings: ViesSettings): VatRegister {
         countAtOnce(tenantAlias);
         return undefined;
       }),
+    takeRepeats,
   };
 }
 
@@ -126,6 +147,8 @@ const success = z.object({
   vatNumber: z.string().nullish(),
   valid: z.boolean(),
   requestIdentifier: z.string().max(longestConsultation).nullish(),
+  name: z.unknown(),
+  address: z.unknown(),
   userError: z.string().nullish(),
 });
 const failure = z.object({ errorWrappers: z.array(z.object({ error: z.string() })).min(1) });
@@ -178,13 +201,29 @@ const readError = (response: unknown): string | undefined =>
   failure.safeParse(response).data?.errorWrappers[0]!.error;
 
 function readAnswer(response: unknown, question: { countryCode: string; vatNumber: string }): VatIdAnswer {
-  if (readError(response) === 'INVALID_INPUT') return { status: 'invalid', consultation: null };
+  if (readError(response) === 'INVALID_INPUT') return { status: 'invalid', ...none };
   const { data } = success.safeParse(response);
   if (!data || !decided.has(data.userError ?? '')) return unavailable;
-  const { countryCode, vatNumber, valid, requestIdentifier } = data;
+  const { countryCode, vatNumber, valid, requestIdentifier, name, address } = data;
   const isOther =
     (countryCode ?? question.countryCode) !== question.countryCode ||
     (vatNumber ?? question.vatNumber) !== question.vatNumber;
   if (isOther) return unavailable;
-  return { status: valid ? 'valid' : 'invalid', consultation: requestIdentifier || null };
+  return {
+    status: valid ? 'valid' : 'invalid',
+    consultation: readText(requestIdentifier),
+    name: readText(name),
+    address: readText(address),
+  };
+}
+
+/** Returns a text as one line that both databases store; null without one. Member states that tell nothing write hyphens. */
+function readText(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const line = value
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
+    .trim()
+    .slice(0, longestName)
+    .toWellFormed();
+  return /^-*$/.test(line) ? null : line;
 }

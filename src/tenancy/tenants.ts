@@ -34,7 +34,7 @@ const defaultRetryDays = [2, 7, 14, 21];
  * records in the same unit.
  */
 export async function createTenant(
-  service: Writing,
+  service: Writing & Partial<Pick<Service, 'vatRegister'>>,
   input: NewTenant,
   origin: Origin = createOperatorOrigin(service),
   begin: (unit: UnitOfWork) => MaybePromise<unknown> = () => undefined,
@@ -73,6 +73,8 @@ export async function createTenant(
     retryDays: defaultRetryDays,
     hasWebhooks: false,
     portal: defaultPortal,
+    // Matters to sellers in the European Union alone. A test tenant asks VIES only if somebody wants it to.
+    vatIdCheck: service.vatRegister && !test ? 'draft' : null,
     mail: newTenantMail,
     createdAt: now,
     updatedAt: now,

@@ -81,7 +81,7 @@ const tenantChanges = z.object({
     .nullish(),
   bankAccount: bankAccount.nullish(),
   trialEndWithoutMethod: z.enum(['cancel', 'pause']).nullish(),
-  vatIdCheck: z.enum(['draft', 'rate']).nullish(),
+  vatIdCheck: z.enum(['draft', 'rate', 'accept']).nullish(),
   changePolicy: changePolicy.nullish(),
   seller: seller.nullish(),
   branding: branding.nullish(),

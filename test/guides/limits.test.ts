@@ -252,6 +252,7 @@ const internalPlaces = new Set([
   'src/pages/shared/keptPages.ts lifetimeMs',
   'src/pages/shared/csrf.ts lifetimeMs',
   'src/billing/tax/vatIdChecks.ts mostAtOnce',
+  'src/billing/tax/vatIdChecks.ts mostRepeated',
   'src/billing/usage/pieces.ts mostAtOnce',
   'src/insights/accounting/datev.ts longestText',
   'src/insights/accounting/datev.ts longestReference',

@@ -82,6 +82,7 @@ const filters: Record<string, Filter> = {
   'invoices(customerId)': { args: 'customerId: "a"', index: 'invoices_customer' },
   'invoices(subscriptionId)': { args: 'subscriptionId: "a"', index: 'invoices_subscription' },
   ...statuses('invoices', ['draft', 'open', 'paid', 'void', 'uncollectible'], 'invoices_status'),
+  ...enumRows('customers', 'vatIdStatus', 'VatIdCheckStatus', 'customers_vat_id_status'),
   ...enumRows('invoices', 'eInvoiceStatus', 'EInvoiceStatus', 'invoices_e_invoice'),
   ...enumRows('creditNotes', 'eInvoiceStatus', 'EInvoiceStatus', 'credit_notes_e_invoice'),
   'invoices(collection: automatic)': {
@@ -248,6 +249,7 @@ const filters: Record<string, Filter> = {
   'Coupon.discounts()': { args: '', index: 'discounts_coupon' },
   'Customer.creditGrants()': { args: '', index: 'balance_entries_customer_grants' },
   'CreditGrant.uses()': { args: '', index: 'balance_entries_credit' },
+  'Customer.vatIdEvidence()': { args: '', index: 'vat_id_checks_customer' },
   'Customer.invoices()': { args: '', index: 'invoices_customer' },
   ...enumRows('Customer.invoices', 'status', 'InvoiceStatus', 'invoices_customer'),
   'Customer.paymentMethods()': { args: '', index: 'payment_methods_customer' },
@@ -486,7 +488,12 @@ async function fill() {
   coupon = (await client.graphql(sale)).createCoupon;
   group = (await client.graphql('mutation { createGroup(input: { name: "Plans" }) { id } }')).createGroup;
   const id = (prefix: string) => ({ id: `'${prefix}_' || i` });
-  await add('customers', { ...id('cus'), associatedId: "'bulk-' || i", email: "'e' || (i % 1000)" });
+  await add('customers', {
+    ...id('cus'),
+    associatedId: "'bulk-' || i",
+    email: "'e' || (i % 1000)",
+    vatIdStatus: "case i % 50 when 0 then 'valid' when 1 then 'invalid' when 2 then 'unavailable' end",
+  });
   await add('groups', id('grp'));
   await add('products', {
     ...id('prod'),
@@ -537,6 +544,11 @@ async function fill() {
   const kind = "case i % 3 when 0 then 'boolean' when 1 then 'config' else 'limit' end";
   await add('features', { ...id('feat'), key: "'key-' || i", kind });
   await add('reservations', { ...id('res'), customerId: "'cus_' || (i % 300 + 1)" });
+  await app.backdoor.execute(
+    `insert into vat_id_checks (tenant_alias, id, customer_id, vat_id, status, checked_at)
+       values ('acme', 'vic_0', 'cus_0', 'FR1', 'valid', '2026-01-31T00:00:00.000Z')`,
+  );
+  await add('vatIdChecks', { ...id('vic'), customerId: "'cus_' || (i % 300 + 1)" });
   await add('customerNotes', { ...id('note'), customerId: "'cus_' || (i % 300 + 1)" });
   await add('meters', { ...id('mtr'), event: "case when i % 50 = 0 then 'a' else 'b' end" });
   await add('usageEvents', { ...id('use'), customerId: "'cus_' || (i % 300)", at });

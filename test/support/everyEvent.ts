@@ -147,6 +147,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       spendAlert,
       unionSales,
       homeCurrency,
+      vatIds,
     ])
       await live(stage);
     const where = {};
@@ -700,6 +701,29 @@ async function unionSales({ app }: Stage) {
       }`,
       { id: createCustomer.id, amount: { amount, currency: 'eur' } },
     );
+}
+
+/** VIES knows the VAT id of a French customer, does not know it any more, and knows it again. */
+async function vatIds({ app }: Stage) {
+  let status: 'valid' | 'invalid' = 'valid';
+  const ask = () =>
+    Promise.resolve({ status, consultation: 'WAPIAAAAX1', name: 'DUPONT SAS', address: null });
+  app.service.vatRegister = { ask, askNow: ask, takeRepeats: (most) => most };
+  const seller = await app.tenant({ alias: 'bonn' });
+  await seller.graphql(`mutation {
+    updateTenant(input: { vatIdCheck: draft, seller: { legalName: "Kim Berg", address: { country: "DE" } } }) { alias }
+  }`);
+  const { createCustomer } = await seller.graphql(`mutation {
+    createCustomer(input: {
+      email: "luc@example.com", firstName: "Luc", lastName: "Dupont", associatedId: "luc", address: { country: "FR" },
+      taxIds: [{ type: eu_vat, value: "FR03784359069" }]
+    }) { id }
+  }`);
+  for (const next of ['valid', 'invalid', 'valid'] as const) {
+    status = next;
+    await seller.graphql('mutation ($id: ID!) { checkVatId(id: $id) { id } }', { id: createCustomer.id });
+  }
+  delete app.service.vatRegister;
 }
 
 /** A seller in Germany bills in dollars before it has a rate, and sets it. */

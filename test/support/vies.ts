@@ -16,7 +16,9 @@ export type Behaviour =
   | 'user_error'
   | 'redirect'
   | 'reset'
-  | 'silent';
+  | 'silent'
+  | 'private'
+  | 'hostile';
 
 type Question = {
   countryCode: string;
@@ -38,8 +40,8 @@ const buildAnswer = ({ countryCode, vatNumber, requesterNumber }: Question, vali
   requestDate: '2026-05-19T12:25:12.544Z',
   valid,
   requestIdentifier: requesterNumber ? `WAPI-${vatNumber}` : '',
-  name: valid ? 'Acme' : '---',
-  address: '---',
+  name: valid ? 'ACME SAS' : '---',
+  address: valid ? '1 RUE DE LA PAIX\n75002 PARIS' : '---',
 });
 
 const behave: Record<Behaviour, (response: ServerResponse, question: Question) => void> = {
@@ -58,6 +60,16 @@ const behave: Record<Behaviour, (response: ServerResponse, question: Question) =
   redirect: (response) => send(response, 302, '', { location: '/elsewhere' }),
   reset: (response) => response.destroy(),
   silent: () => {},
+  // Germany and Spain tell neither name nor address.
+  private: (response, question) =>
+    send(response, 200, { ...buildAnswer(question, true), name: '---', address: '' }),
+  hostile: (response, question) =>
+    send(response, 200, {
+      ...buildAnswer(question, true),
+      requestIdentifier: 'WAPI\u0000\uD800-1',
+      name: `\u202Ea\u0000<b>\uD83D${'x'.repeat(1000)}`,
+      address: { line: 1 },
+    }),
 };
 
 export type FakeVies = Awaited<ReturnType<typeof startVies>>;

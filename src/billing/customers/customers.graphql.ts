@@ -34,7 +34,7 @@ import {
 } from './customers.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
-const VatIdCheckStatus = { valid: 'valid', invalid: 'invalid', unavailable: 'unavailable' } as const;
+export const VatIdCheckStatus = { valid: 'valid', invalid: 'invalid', unavailable: 'unavailable' } as const;
 registerEnumType(VatIdCheckStatus, {
   name: 'VatIdCheckStatus',
   description: 'What VIES answered about a VAT id.',
@@ -184,6 +184,7 @@ const fieldsOfColumns = {
   // `Customer.defaultPaymentMethod` reads the whole record.
   defaultPaymentMethodId: [],
   vatIdCheckDueAt: [],
+  vatIdStatus: [],
 } as const;
 
 @Resolver(() => Customer)
@@ -236,10 +237,16 @@ export class CustomerResolver {
       description: "Filter by the customer's id in your own system.",
     })
     associated?: string,
+    @Arg('vatIdStatus', () => VatIdCheckStatus, {
+      nullable: true,
+      description:
+        'Filter by the last answer of VIES about their VAT id; `unavailable` has those that VIES has not been asked about yet.',
+    })
+    vatIdStatus?: 'valid' | 'invalid' | 'unavailable',
     @Arg('search', () => String, searchFilter('their name, company, e-mail address or ids')) search?: string,
   ) {
     const leaveOut = listUnread(info, fieldsOfColumns);
-    const filter = { email, associatedId: associated, search };
+    const filter = { email, associatedId: associated, vatIdStatus, search };
     return new CustomerConnection(await listCustomers(tenant, filter, page, leaveOut));
   }
 

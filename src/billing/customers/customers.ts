@@ -113,6 +113,7 @@ const buildCustomer = (unit: UnitOfWork, values: NewCustomer): NewCustomer & New
   legalRegistration: values.legalRegistration,
   documentFormat: values.documentFormat,
   vatIdCheckDueAt: isVatIdToCheck(unit, values) ? unit.now : null,
+  vatIdStatus: isVatIdToCheck(unit, values) ? 'unavailable' : null,
   createdAt: unit.now,
   updatedAt: unit.now,
 });
@@ -130,13 +131,17 @@ const isVatIdToCheck = ({ tenant }: UnitOfWork, customer: Pick<CustomerRow, 'tax
  */
 function planVatIdCheck(
   unit: UnitOfWork,
-  customer: Pick<CustomerRow, 'taxIds' | 'vatIdCheck' | 'vatIdCheckDueAt'>,
+  customer: Pick<CustomerRow, 'taxIds' | 'vatIdCheck' | 'vatIdCheckDueAt' | 'vatIdStatus'>,
 ): Partial<CustomerRow> {
-  const { vatIdCheck, vatIdCheckDueAt } = customer;
+  const { vatIdCheck, vatIdCheckDueAt, vatIdStatus } = customer;
+  const isToCheck = isVatIdToCheck(unit, customer);
   const isKnown = listVatIds(customer).some(({ value }) => value === vatIdCheck?.value);
-  const kept = isKnown ? {} : { vatIdCheck: null };
-  if (!isVatIdToCheck(unit, customer)) return { ...kept, vatIdCheckDueAt: null };
-  return { ...kept, vatIdCheckDueAt: isKnown ? vatIdCheckDueAt : unit.now };
+  if (isKnown) return { vatIdStatus, vatIdCheckDueAt: isToCheck ? vatIdCheckDueAt : null };
+  return {
+    vatIdCheck: null,
+    vatIdStatus: isToCheck ? 'unavailable' : null,
+    vatIdCheckDueAt: isToCheck ? unit.now : null,
+  };
 }
 
 /** Checks a rate that a customer is to have. Errors: `tax_rate_not_found`, `validation_failed` if it is archived. */
@@ -239,11 +244,20 @@ export function findCustomer(
 /** Lists the tenant's customers; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
 export function listCustomers(
   tenant: TenantScope,
-  filter: { email?: string | null; associatedId?: string | null; search?: string | null },
+  filter: {
+    email?: string | null;
+    associatedId?: string | null;
+    vatIdStatus?: CustomerRow['vatIdStatus'];
+    search?: string | null;
+  },
   args: PageArgs,
   leaveOut?: readonly (keyof CustomerRow)[],
 ): Promise<Page<CustomerRow>> {
-  const where = { email: filter.email ?? undefined, associatedId: filter.associatedId ?? undefined };
+  const where = {
+    email: filter.email ?? undefined,
+    associatedId: filter.associatedId ?? undefined,
+    vatIdStatus: filter.vatIdStatus ?? undefined,
+  };
   const search = buildListSearch(filter.search, 'customer');
   const by = ['createdAt', 'id'] as const;
   return readPage(tenant, { name: 'customers', table: 'customers', where, leaveOut, search, by }, args);

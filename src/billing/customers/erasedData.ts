@@ -25,6 +25,7 @@ export const buildErasedCustomer = (id: string): Partial<Row<'customers'>> => ({
   metadata: {},
   // Nothing is left to check.
   vatIdCheckDueAt: null,
+  vatIdStatus: null,
 });
 
 /** Whether a customer is erased and was not changed since. */

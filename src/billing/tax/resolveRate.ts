@@ -32,6 +32,8 @@ export interface Sale {
   taxCode: string | null;
   /** Whether reverse charge needs an id that VIES has confirmed. */
   needsVatIdCheck: boolean;
+  /** Whether an id counts until VIES has answered about it. */
+  acceptsUnconfirmed?: boolean;
   /** The tenant's rates, at least those of the countries of both parties and the customer's own. */
   rates: TaxRateRow[];
   /** The standard rates that files renewed; null for those that are built in. */
@@ -113,14 +115,16 @@ const isForeignBusiness = (customer: TaxedCustomer | undefined): boolean =>
 
 /**
  * Whether the customer owes the tax: a business of another member state, known by its VAT id (articles 44 and 196). An id
- * that VIES must confirm counts only with its answer about this very id.
+ * that VIES must confirm counts only with its answer about this very id, or until there is one if that is accepted.
  */
-function isChargedInReverse({ kind, seller, customer, needsVatIdCheck }: Sale): boolean {
+function isChargedInReverse(sale: Sale): boolean {
+  const { kind, seller, customer, needsVatIdCheck, acceptsUnconfirmed = false } = sale;
   if (kind === 'service_on_site') return false;
   const vatId = customer && findReverseChargeId(seller, customer, kind);
   if (vatId === undefined || !needsVatIdCheck) return vatId !== undefined;
   const check = customer?.vatIdCheck;
-  return check?.value === vatId && check.status === 'valid';
+  const status = check?.value === vatId ? check.status : 'unavailable';
+  return status === 'valid' || (acceptsUnconfirmed && status === 'unavailable');
 }
 
 /** Returns the VAT id by which a customer is a business of another member state of their address; undefined for others. */

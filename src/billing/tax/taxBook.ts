@@ -24,6 +24,8 @@ export interface TaxBook {
   timezone: string;
   /** Whether reverse charge needs an id that VIES has confirmed. */
   needsVatIdCheck: boolean;
+  /** Whether an id counts until VIES has answered about it. */
+  acceptsUnconfirmed: boolean;
   /** By id. One that is not known is taxed in the seller's place. */
   customers: ReadonlyMap<string, TaxedCustomer>;
   rates: TaxRateRow[];
@@ -65,6 +67,7 @@ export async function readTaxBook(
     isSellerExempt,
     needsVatIdCheck: vatIdCheck !== null,
     renewedRates,
+    acceptsUnconfirmed: vatIdCheck === 'accept',
   };
   if (isSellerExempt) return { ...known, customers: new Map(), rates: [], products: new Map() };
   const customers = await readCustomers(reads, customerIds);

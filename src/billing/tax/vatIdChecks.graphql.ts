@@ -1,13 +1,85 @@
-import { Arg, ID, Resolver } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  ID,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { Mutation } from '../../graphql/operations.ts';
-import { Customer } from '../customers/customers.graphql.ts';
+import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
+import type { Context } from '../../graphql/context.ts';
+import { DateTime } from '../../graphql/scalars.ts';
+import { Customer, VatIdCheckStatus } from '../customers/customers.graphql.ts';
 import type { CustomerRow } from '../customers/customers.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { checkVatIdNow } from './vatIdChecks.ts';
+import { listEvidence, type VatIdEvidenceRow } from './vatIdEvidence.ts';
+
+@ObjectType('VatIdEvidence', {
+  simpleResolvers: true,
+  description: 'An answer of VIES about a VAT id of a customer, which proves the check to a tax office.',
+})
+class VatIdEvidence {
+  @Field(() => ID, { description: 'The id of the answer.' })
+  id!: string;
+
+  @Field(() => String, { description: 'The VAT id that was asked about.' })
+  vatId!: string;
+
+  @Field(() => VatIdCheckStatus, { description: 'The answer.' })
+  status!: string;
+
+  @Field(() => DateTime, { description: 'When VIES answered.' })
+  checkedAt!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The consultation number (`requestIdentifier`); VIES gives one if the seller has a VAT id.',
+  })
+  consultation!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The VAT id of the seller for whom it was asked; null for none.',
+  })
+  requester!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name that VIES gave; null if the member state tells none.',
+  })
+  name!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The address that VIES gave, in one line; null if the member state tells none.',
+  })
+  address!: string | null;
+}
+
+const VatIdEvidenceConnection = defineConnection<VatIdEvidenceRow>('VatIdEvidence', () => VatIdEvidence);
 
 @Resolver(() => Customer)
 export class VatIdCheckResolver {
+  @Extensions(nestedPage)
+  @FieldResolver(() => VatIdEvidenceConnection, {
+    nullable: true,
+    description: 'What VIES has answered about their VAT ids; newest first by default.',
+  })
+  async vatIdEvidence(
+    @Ctx() { tenant }: Context,
+    @Root() { id }: Customer,
+    @Args(() => ConnectionArgs) page: ConnectionArgs,
+  ) {
+    return new VatIdEvidenceConnection(await listEvidence(tenant, id, page));
+  }
+
   // VIES is called.
   @Mutation(() => Customer, {
     nullable: true,

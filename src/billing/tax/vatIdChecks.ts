@@ -2,6 +2,7 @@
  * Checks of the VAT ids on which reverse charge depends: which ones VIES has to confirm, and when it is asked. It is asked between
  * units of work, because it may take seconds.
  */
+import { createHash } from 'node:crypto';
 import { findCustomer, type CustomerRow } from '../customers/customers.ts';
 import { refuse } from '../../lib/errors.ts';
 import { addMs } from '../../lib/time.ts';
@@ -12,10 +13,17 @@ import type { VatIdAnswer } from '../../providers/vies.ts';
 import { hourMs, minuteMs, dayMs } from '../../lib/durations.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { findReverseChargeId, type TaxedCustomer } from './resolveRate.ts';
+import { keepEvidence } from './vatIdEvidence.ts';
 
 /** VIES limits the questions at once. */
 const mostAtOnce = 4;
 const mostDue = 50;
+/** How many ids of a tenant with a known answer are asked about again in a minute. */
+const mostRepeated = 10;
+/** A confirmed id is asked about again each quarter: within these days, at a time that differs between customers. */
+const [repeatedAfterDays, repeatedWithinDays] = [80, 10];
+/** How long a question may take before another server asks it: longer than all that are asked at once. */
+const claimedMs = 5 * minuteMs;
 const [shortestPauseMs, longestPauseMs] = [5 * minuteMs, 6 * hourMs];
 /** How long a draft waits whose customer VIES is to be asked about at once. */
 const askingMs = minuteMs;
@@ -58,20 +66,57 @@ export async function checkSubscribers(
   await checkVatIds(tenant, customerIds, asking);
 }
 
-/** Asks VIES about the customers whose check is due, at most 50. Returns their number. */
+/**
+ * Asks VIES about the customers whose check is due: at most 50 of whom no answer is known, and again about the ids of at most 10
+ * active customers, as far as the server's limit permits. Returns how many ids without an answer were due: the others leave
+ * time until the next minute.
+ */
 export async function checkDueVatIds(tenant: SteppedTenant, now: string): Promise<number> {
   if (!isChecking(tenant)) return 0;
-  const due = await tenant.read.many('customers', {
-    where: { vatIdCheckDueAt: { to: now } },
-    orderBy: ['vatIdCheckDueAt', 'id'],
-    limit: mostDue,
-  });
-  const isNeeded = (customer: CustomerRow) => findVatIdToCheck(tenant.record, customer) !== undefined;
-  await askAbout(tenant, due.filter(isNeeded));
-  for (const customer of due.filter((each) => !isNeeded(each)))
-    await tenant.writeStep((unit) => unit.change('customers', customer, { vatIdCheckDueAt: null }));
-  return due.length;
+  const list = (vatIdStatus: CheckStatus, limit: number) =>
+    tenant.read.many('customers', {
+      where: { vatIdStatus, vatIdCheckDueAt: { to: now } },
+      orderBy: ['vatIdCheckDueAt', 'id'],
+      limit,
+    });
+  const unknown = await list('unavailable', mostDue);
+  const known = [...(await list('invalid', mostRepeated)), ...(await list('valid', mostRepeated))];
+  const most = tenant.vatRegister?.takeRepeats(Math.min(known.length, mostRepeated)) ?? 0;
+  const due = [...unknown, ...known.slice(0, most)];
+  if (due.length > 0) await askAbout(tenant, await claimChecks(tenant, due, now));
+  return unknown.length;
 }
+
+type CheckStatus = VatIdCheck['status'];
+
+/**
+ * Claims due checks, so that one server asks each of them, and drops those that nothing depends on any more. If the server stops
+ * before the answer is recorded, they are due again after five minutes.
+ */
+function claimChecks(tenant: SteppedTenant, due: CustomerRow[], now: string): Promise<CustomerRow[]> {
+  return tenant.writeStep(async (unit) => {
+    const claimed: CustomerRow[] = [];
+    for (const { id } of due) {
+      const customer = await unit.one('customers', { id });
+      if (!customer?.vatIdCheckDueAt || customer.vatIdCheckDueAt > now) continue;
+      const vatId = findVatIdToCheck(unit.tenant, customer);
+      const known = vatId === undefined ? undefined : findCheck(customer, vatId);
+      const isRepeated = known !== undefined && known.status !== 'unavailable';
+      if (vatId === undefined || (isRepeated && !(await isActive(unit, id)))) {
+        const vatIdStatus = customer.vatIdCheck?.status ?? null;
+        await unit.change('customers', customer, { vatIdCheckDueAt: null, vatIdStatus });
+      } else {
+        const vatIdCheckDueAt = addMs(now, claimedMs);
+        claimed.push(await unit.change('customers', customer, { vatIdCheckDueAt }));
+      }
+    }
+    return claimed;
+  });
+}
+
+/** Whether a customer has a subscription that is not cancelled. Others are asked about with their next bill. */
+const isActive = async (unit: UnitOfWork, customerId: string): Promise<boolean> =>
+  (await unit.many('subscriptions', { where: { customerId, cancelledAt: null }, limit: 1 })).length > 0;
 
 /**
  * Asks VIES about a customer's VAT id now, even if an answer is known, and returns the customer; does not ask if no tax
@@ -102,33 +147,57 @@ async function ask(
   askRegister: (vatId: string, requester?: string) => Promise<VatIdAnswer> | undefined = (...question) =>
     tenant.vatRegister?.ask(...question),
 ): Promise<void> {
-  const vatId = findVatIdToCheck(tenant.record, customer)!;
+  const vatId = findVatIdToCheck(tenant.record, customer);
+  // The seller may have moved since the customer was claimed.
+  if (vatId === undefined) return;
   const requester = tenant.record.seller?.taxIds.find(({ type }) => type === 'eu_vat')?.value;
-  const answer: VatIdAnswer = (await askRegister(vatId, requester)) ?? {
-    status: 'unavailable',
-    consultation: null,
-  };
-  await tenant.writeStep((unit) => recordAnswer(unit, customer.id, vatId, answer));
+  const answer = await askRegister(vatId, requester);
+  await tenant.writeStep((unit) => recordAnswer(unit, customer.id, { vatId, requester }, answer));
 }
 
 /**
- * Records what VIES answered, unless the id has changed meanwhile. A known answer outlasts a failure. After an answer the
- * drafts that waited for it are due.
+ * Records what VIES answered, unless the id has changed meanwhile, and keeps it as evidence. A known answer outlasts a failure. After
+ * an answer the drafts that waited for it are due.
  */
 async function recordAnswer(
   unit: UnitOfWork,
   id: string,
-  value: string,
-  { status, consultation }: VatIdAnswer,
+  question: { vatId: string; requester: string | undefined },
+  answer: VatIdAnswer | undefined,
 ): Promise<void> {
+  const { vatId: value } = question;
   const customer = await unit.one('customers', { id });
   if (!customer || findVatIdToCheck(unit.tenant, customer) !== value) return;
-  const known = customer.vatIdCheck?.value === value ? customer.vatIdCheck : null;
-  const isFailure = status === 'unavailable';
-  const vatIdCheck = isFailure && known ? known : { value, status, checkedAt: unit.now, consultation };
-  const vatIdCheckDueAt = isFailure ? computeNextCheck(vatIdCheck, unit.now) : null;
-  await unit.change('customers', customer, { vatIdCheck, vatIdCheckDueAt });
-  if (!isFailure) await releaseDrafts(unit, id);
+  const known = findCheck(customer, value);
+  if (!answer || answer.status === 'unavailable') {
+    const none = { value, status: 'unavailable', checkedAt: unit.now, consultation: null } as const;
+    const vatIdCheck = known ?? none;
+    const vatIdCheckDueAt = computeNextCheck(vatIdCheck, unit.now);
+    await unit.change('customers', customer, { vatIdCheck, vatIdCheckDueAt, vatIdStatus: vatIdCheck.status });
+    return;
+  }
+  const { status, consultation } = answer;
+  await keepEvidence(unit, id, question, { ...answer, status });
+  const changes = {
+    vatIdCheck: { value, status, checkedAt: unit.now, consultation },
+    vatIdCheckDueAt: status === 'valid' ? computeRepeat(id, unit.now) : null,
+    vatIdStatus: status,
+  };
+  await unit.change('customers', customer, changes, { action: findEvent(known?.status, status) });
+  await releaseDrafts(unit, id);
+}
+
+/** Returns the event of an answer that changes the tax of the next bill; undefined for others. */
+function findEvent(before: CheckStatus | undefined, status: 'valid' | 'invalid') {
+  if (before === status) return undefined;
+  if (status === 'invalid') return 'vat_id_invalid';
+  return before === 'invalid' ? 'vat_id_valid' : undefined;
+}
+
+/** Returns when VIES is asked again about an id that it has confirmed: in a quarter, at a time that depends on the customer. */
+function computeRepeat(customerId: string, now: string): string {
+  const share = createHash('sha256').update(customerId).digest().readUInt32BE() / 2 ** 32;
+  return addMs(now, Math.floor((repeatedAfterDays + share * repeatedWithinDays) * dayMs));
 }
 
 /** Returns when VIES is asked again after a failure: the pauses grow with the time since the first one. */

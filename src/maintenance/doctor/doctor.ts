@@ -28,6 +28,7 @@ import { examineUnionSales } from './unionSales.ts';
 import { createLastUses, examineUntold } from './untoldAlerts.ts';
 import { examineUsage } from './usage.ts';
 import { examineUsagePeriods } from './usagePeriods.ts';
+import { examineVatIds } from './vatIds.ts';
 import { readPages } from '../tenantFiles/tableScan.ts';
 
 /** A problem that the doctor found, with a hint for its repair. */
@@ -97,6 +98,7 @@ export async function examine(
       await examineTaxSums(queries, tenant, (fault) => blame('tax_sums', fault));
       await examineUnionSales(queries, tenant, now, (fault) => blame('union_sales', fault));
       await examineTaxConversions(queries, tenant.alias, (fault) => blame('tax_conversions', fault));
+      await examineVatIds(queries, tenant.alias, (fault) => blame('vat_id', fault));
       await examineMissingRates(queries, tenant, (fault) => blame('exchange_rate', fault));
       await examineTaxes(queries, tenant, now, blame);
       const realNow = toInstant(service.clock.nowMs());

@@ -18,6 +18,7 @@ export type Problem =
   | 'sandbox_method'
   | 'untaxed'
   | 'vat_rates'
+  | 'vat_id'
   | 'account'
   | 'kept_method'
   | 'reference'
@@ -123,6 +124,8 @@ export const repairHints: Record<Problem, string> = {
   exchange_rate:
     'Import the rates of the European Central Bank (`perennial exchange-rates`), or set your own (`setExchangeRate`): the documents ' +
     'then get their tax. Send those again that customers have already.',
+  vat_id:
+    'The check of a VAT id is not what VIES last answered. `checkVatId` asks again, and the next bill follows the answer.',
   untaxed:
     'Add a tax rate for the country (`createTaxRate`), or state that no tax is owed there: `seller.chargesNoTax` in ' +
     '`updateTenant`, or in the settings of the console. Correct invoices that lack tax by credit notes and new invoices.',

@@ -30,6 +30,8 @@ export function upgradeRow(name: TenantTable, row: JsonRow, now: string): JsonRo
         query: query === null ? null : toCurrentPayloadQuery(query),
       };
     }
+    case 'customers':
+      return Object.hasOwn(row, 'vatIdStatus') ? row : { ...row, vatIdStatus: findVatIdStatus(row) };
     case 'groups':
       return { ...row, nameLower: row['nameLower'] ?? (row['name'] as string).toLowerCase() };
     case 'products': {
@@ -43,6 +45,12 @@ export function upgradeRow(name: TenantTable, row: JsonRow, now: string): JsonRo
     default:
       return row;
   }
+}
+
+/** Earlier releases had no column for the status by which lists find VAT ids. */
+function findVatIdStatus({ vatIdCheck, vatIdCheckDueAt }: JsonRow): string | null {
+  const { status = null } = (vatIdCheck ?? {}) as { status?: string };
+  return status ?? (vatIdCheckDueAt ? 'unavailable' : null);
 }
 
 /** Earlier releases recorded no ends: those that have passed stay without an event. */

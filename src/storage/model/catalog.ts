@@ -50,6 +50,8 @@ export const catalog = {
       vatIdCheck: personal(shownIfSet(json<VatIdCheck>())),
       /** When VIES is to be asked about the VAT id; null if it need not be asked. */
       vatIdCheckDueAt: nullable(instant()),
+      /** The status of `vatIdCheck`, by which lists find it; `unavailable` also for an id that VIES is still to be asked about. */
+      vatIdStatus: nullable(text<VatIdCheck['status']>()),
       /** The payment method of new subscriptions and one-off charges; null for none. */
       defaultPaymentMethodId: shownIfSet(text()),
       /** When the address refused mail for good, and why: no more mail is sent to it. */
@@ -73,10 +75,40 @@ export const catalog = {
           where: { mailBlockedAt: { isSet: true } },
         },
         customers_vat_id_check: {
-          columns: ['tenantAlias', 'vatIdCheckDueAt', 'id'],
+          columns: ['tenantAlias', 'vatIdStatus', 'vatIdCheckDueAt', 'id'],
           where: { vatIdCheckDueAt: { isSet: true } },
         },
+        customers_vat_id_status: {
+          columns: ['tenantAlias', 'vatIdStatus', 'createdAt', 'id'],
+          where: { vatIdStatus: { isSet: true } },
+        },
       },
+      foreign: tenantKey,
+    },
+  ),
+
+  // The answers of VIES about VAT ids of customers: the evidence of bills in reverse charge.
+  vatIdChecks: table(
+    'vat_id_checks',
+    {
+      tenantAlias: text(),
+      id: text(),
+      customerId: text(),
+      /** The id that was asked about. */
+      vatId: text(),
+      status: text<'valid' | 'invalid'>(),
+      checkedAt: instant(),
+      /** The consultation number, if VIES gave one. */
+      consultation: nullable(text()),
+      /** The VAT id of the seller for whom it was asked; null for none. */
+      requester: nullable(text()),
+      /** To whom VIES says that the id belongs, as far as the member state tells. */
+      name: nullable(text()),
+      address: nullable(text()),
+    },
+    {
+      ...byTenant,
+      indexes: { vat_id_checks_customer: { columns: ['tenantAlias', 'customerId', 'id'] } },
       foreign: tenantKey,
     },
   ),

@@ -11,6 +11,7 @@ import {
   type MailSettings,
   type NumberSeries,
   type PortalSettings,
+  type VatIdCheckPolicy,
 } from './common.ts';
 import type { AccountingSettings } from './accounting.ts';
 import type { MailedFormat, Seller } from './parties.ts';
@@ -75,8 +76,8 @@ export const tenancy = {
       documentRetentionYears: shownIfSet(count()),
       /** Null for the default series. */
       numberSeries: shownIfSet(json<{ invoice: NumberSeries; credit_note: NumberSeries }>()),
-      /** What a bill does with a VAT id that VIES has not confirmed; null: VIES is not asked. */
-      vatIdCheck: shownIfSet(text<'draft' | 'rate'>()),
+      /** What a bill does with a VAT id about which VIES has not answered; null: VIES is not asked. */
+      vatIdCheck: shownIfSet(text<VatIdCheckPolicy>()),
       /** Where sales to private customers in other member states are taxed; null for the customer, without counting them. */
       placeOfSupply: shownIfSet(text<'seller' | 'destination'>()),
       /** When the first product was given a kind: until then bills need no look-up of products. */

@@ -32,6 +32,9 @@ const actions = {
     credit_top_up_failed:
       'The charge for credit that was sold because little was left has failed; `details` has the `autoTopUpId`, the `invoiceId` and ' +
       'the `reason`. Nothing more is sold until the invoice is paid or voided.',
+    vat_id_valid: 'VIES confirms a VAT id that it did not know before: the next bill is charged in reverse.',
+    vat_id_invalid:
+      'VIES does not know the VAT id, or not any more: the next bill is taxed. Bills that were made stay as they are.',
     usage_alert:
       'The use of a limit has reached a share of it that its feature names in `alertPercents`, once in a period; `details` has the ' +
       '`feature`, the `percent`, what is `used`, the `limit`, `periodStart` and `periodEnd`, which are null for a limit that no period ' +

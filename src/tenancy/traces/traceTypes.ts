@@ -98,7 +98,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash', 'lastUsedAt', 'lastUsedFrom', 'lastRefusal'] }),
   operatorMemberships: buildActivity('operatorMemberships', { hidden: ['views'] }),
-  customers: buildActivity('customers', { hidden: ['vatIdCheckDueAt'] }),
+  customers: buildActivity('customers', { hidden: ['vatIdCheckDueAt', 'vatIdStatus'] }),
   customerNotes: buildActivity('customerNotes'),
   groups: buildActivity('groups', { hidden: ['nameLower'] }),
   products: buildActivity('products', { hidden: ['nameLower', 'catalogPlace'] }),

@@ -143,7 +143,7 @@ describe('a question', () => {
     expect(vies.about(vatId)).toHaveLength(2);
     vies.set(busy, 'busy');
     const askTwice = async () => [await register.ask(busy), await register.ask(busy)];
-    const unavailable = { status: 'unavailable', consultation: null };
+    const unavailable = { status: 'unavailable', consultation: null, name: null, address: null };
     expect(await askTwice()).toEqual([unavailable, unavailable]);
     expect(vies.about(busy)).toHaveLength(1);
     // The pauses double: 5 seconds, then 10.
@@ -281,12 +281,12 @@ it('the scheduler looks for ids once a minute, and not at all for tenants withou
     await expect.poll(async () => (await read(books, id)).vatIdCheck?.status).toBe('valid');
     const looks = () => countReads('customers', 'vatIdCheckDueAt');
     await waitForRounds(2);
-    // One look finds the id, and the next one nothing.
-    expect(looks()).toHaveLength(2);
+    // One look finds the id, and the next one nothing; each is a query for a status.
+    expect(looks()).toHaveLength(6);
     clock.advance(60_000);
     await waitForRounds(2);
     await scheduler.stop();
-    expect(looks()).toHaveLength(3);
+    expect(looks()).toHaveLength(9);
     for (const where of looks()) expect(where).toMatchObject({ tenantAlias: books.alias });
     expect(vies.about(vatId)).toHaveLength(1);
   } finally {

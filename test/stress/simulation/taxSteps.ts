@@ -1,5 +1,5 @@
 import { checkVatIdNow } from '../../../src/billing/tax/vatIdChecks.ts';
-import type { Address, TaxId } from '../../../src/storage/model/common.ts';
+import type { Address, TaxId, VatIdCheckPolicy } from '../../../src/storage/model/common.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { addressIn, sellerIn } from '../../support/taxes.ts';
 import type { Place, World } from './world.ts';
@@ -8,7 +8,12 @@ import type { Place, World } from './world.ts';
 const sellers: Record<string, string> = { utc: 'EE', apia: 'DE', kuwait: 'FR', 'test-paris': 'FI' };
 
 /** What bills of a tenant do with a VAT id that VIES has not confirmed; the others do not ask VIES. */
-const vatIdChecks: Record<string, 'draft' | 'rate'> = { utc: 'draft', apia: 'draft', 'test-paris': 'rate' };
+const vatIdChecks: Record<string, VatIdCheckPolicy> = {
+  utc: 'draft',
+  apia: 'draft',
+  kuwait: 'accept',
+  'test-paris': 'rate',
+};
 
 /** Gives the tenant a seller, if it has one. */
 export async function openSeller(place: Place, tenant: TenantScope): Promise<void> {
@@ -79,8 +84,11 @@ export async function moveCustomer({ random }: World, place: Place, tenant: Tena
   const { address, taxIds = null, taxExempt = null } = random.pick(places);
   await tenant.write(async (unit) => {
     const customer = await unit.one('customers', { id });
-    const vatIdCheckDueAt = taxIds && unit.tenant.vatIdCheck ? unit.now : null;
-    if (customer) await unit.change('customers', customer, { address, taxIds, taxExempt, vatIdCheckDueAt });
+    const isToCheck = taxIds && unit.tenant.vatIdCheck;
+    const plan = isToCheck
+      ? { vatIdCheckDueAt: unit.now, vatIdStatus: customer?.vatIdCheck?.status ?? ('unavailable' as const) }
+      : { vatIdCheckDueAt: null };
+    if (customer) await unit.change('customers', customer, { address, taxIds, taxExempt, ...plan });
   });
 }
 

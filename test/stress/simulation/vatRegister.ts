@@ -16,9 +16,10 @@ export function openVatRegister(random: Random, fate: Fate): RandomRegister {
     const isLost = random.chance(register.loss);
     const isValid = random.chance(0.8);
     fate.tick();
-    if (isLost) return { status: 'unavailable', consultation: null };
-    return { status: isValid ? 'valid' : 'invalid', consultation: `vies-${++questions}` };
+    const none = { name: null, address: null };
+    if (isLost) return { status: 'unavailable', consultation: null, ...none };
+    return { status: isValid ? 'valid' : 'invalid', consultation: `vies-${++questions}`, ...none };
   };
-  const register: RandomRegister = { loss: 0.5, ask, askNow: ask };
+  const register: RandomRegister = { loss: 0.5, ask, askNow: ask, takeRepeats: (most) => most };
   return register;
 }

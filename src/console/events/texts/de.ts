@@ -26,6 +26,8 @@ export const de: typeof en = {
     'CustomerEvent.credit_voided': 'Guthaben storniert: {}',
     'CustomerEvent.credit_topped_up': 'Guthaben aufgeladen: {}',
     'CustomerEvent.credit_top_up_failed': 'Aufladen von Guthaben fehlgeschlagen: {}',
+    'CustomerEvent.vat_id_valid': 'USt-IdNr. bestätigt: {}',
+    'CustomerEvent.vat_id_invalid': 'USt-IdNr. nicht registriert: {}',
     'CustomerEvent.usage_alert': 'Nutzung erreichte einen Anteil eines Limits: {}',
     'CustomerEvent.credit_top_up_limited': 'Aufladungen haben ihre Grenze erreicht: {}',
     'ProductEvent.created': 'Produkt {} angelegt',

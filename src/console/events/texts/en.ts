@@ -24,6 +24,8 @@ export const en = {
     'CustomerEvent.credit_voided': 'Credit voided: {}',
     'CustomerEvent.credit_topped_up': 'Credit topped up: {}',
     'CustomerEvent.credit_top_up_failed': 'Top-up of credit failed: {}',
+    'CustomerEvent.vat_id_valid': 'VAT id confirmed: {}',
+    'CustomerEvent.vat_id_invalid': 'VAT id not registered: {}',
     'CustomerEvent.usage_alert': 'Usage reached a share of a limit: {}',
     'CustomerEvent.credit_top_up_limited': 'Top-ups of credit reached their limit: {}',
     'ProductEvent.created': 'Product {} created',

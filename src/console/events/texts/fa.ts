@@ -26,6 +26,8 @@ export const fa: typeof en = {
     'CustomerEvent.credit_voided': 'اعتبار باطل شد: {}',
     'CustomerEvent.credit_topped_up': 'اعتبار شارژ شد: {}',
     'CustomerEvent.credit_top_up_failed': 'شارژ اعتبار ناموفق بود: {}',
+    'CustomerEvent.vat_id_valid': 'شناسهٔ مالیاتی تأیید شد: {}',
+    'CustomerEvent.vat_id_invalid': 'شناسهٔ مالیاتی ثبت نشده است: {}',
     'CustomerEvent.usage_alert': 'مصرف به سهمی از یک سقف رسید: {}',
     'CustomerEvent.credit_top_up_limited': 'شارژ اعتبار به حد خود رسید: {}',
     'ProductEvent.created': 'محصول {} ایجاد شد',

@@ -26,6 +26,8 @@ export const fr: typeof en = {
     'CustomerEvent.credit_voided': 'Crédit annulé : {}',
     'CustomerEvent.credit_topped_up': 'Crédit rechargé : {}',
     'CustomerEvent.credit_top_up_failed': 'Échec de la recharge de crédit : {}',
+    'CustomerEvent.vat_id_valid': 'Numéro de TVA confirmé : {}',
+    'CustomerEvent.vat_id_invalid': 'Numéro de TVA non enregistré : {}',
     'CustomerEvent.usage_alert': 'L’utilisation a atteint une part d’une limite : {}',
     'CustomerEvent.credit_top_up_limited': 'Les recharges de crédit ont atteint leur limite : {}',
     'ProductEvent.created': 'Produit {} créé',

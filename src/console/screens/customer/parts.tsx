@@ -8,7 +8,7 @@ import { Note, ProblemNote } from '../../design/Feedback.tsx';
 import { Section } from '../../design/Page.tsx';
 import { Table } from '../../design/Table.tsx';
 import { useToast } from '../../design/Toasts.tsx';
-import { Money, When } from '../../design/Values.tsx';
+import { Id, Money, When } from '../../design/Values.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { personTexts as texts } from './texts.ts';
@@ -160,10 +160,46 @@ export function VatIdCheck({ customer, onDone }: PartProps) {
           {t[`vat_${check.status}`]} <small className="soft">{<When at={check.checkedAt} />}</small>
         </div>
       )}
+      <VatIdEvidence answers={customer.vatIdEvidence?.nodes ?? []} />
       <Button look="quiet" refused={refused} busy={busy} onClick={() => void ask()}>
         {t.checkVatId}
       </Button>
       {problem && <ProblemNote problem={problem} />}
     </>
+  );
+}
+
+type Answer = NonNullable<CustomerData['vatIdEvidence']>['nodes'][number];
+
+/** The answers of VIES, as evidence for a tax office. */
+function VatIdEvidence({ answers }: { answers: Answer[] }) {
+  const t = useTexts(texts);
+  if (answers.length === 0) return null;
+  return (
+    <details>
+      <summary>{t.vatIdEvidence}</summary>
+      <ul>
+        {answers.map(({ id, vatId, status, checkedAt, consultation, requester, name, address }) => (
+          <li key={id}>
+            <When at={checkedAt} /> <bdi>{vatId}</bdi>: {t[`vat_${status}`]}
+            {consultation && <Id id={consultation} />}
+            {requester && (
+              <small className="soft">
+                {' '}
+                {t.vatIdRequester} <bdi>{requester}</bdi>
+              </small>
+            )}
+            {[name, address].map(
+              (line) =>
+                line && (
+                  <div key={line} dir="auto">
+                    <small className="soft">{line}</small>
+                  </div>
+                ),
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

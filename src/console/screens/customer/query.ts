@@ -56,6 +56,18 @@ export const CustomerQuery = graphql(
           value
           checkedAt
         }
+        vatIdEvidence(first: 10) {
+          nodes {
+            id
+            vatId
+            status
+            checkedAt
+            consultation
+            requester
+            name
+            address
+          }
+        }
         discounts {
           ...DiscountFields
         }

@@ -15,12 +15,19 @@ import { CreateCustomer } from './CreateCustomer.tsx';
 import { CustomersQuery, type CustomerRow } from './query.ts';
 import { texts } from './texts.ts';
 
+const statuses = ['invalid', 'unavailable', 'valid'] as const;
+
 /** The list of customers. */
 export function Screen() {
   const t = useTexts(texts);
   const refusal = useRefusal('manage_customers');
   const [creating, setCreating] = useState(false);
   const columns = useColumns();
+  const vatIdFilter = {
+    name: 'vatIdStatus',
+    label: t.vatId,
+    choices: statuses.map((value) => ({ value, label: t.vatIdStatus[value] })),
+  };
   const create = (
     <Button look="main" icon="plus" refused={refusal} onClick={() => setCreating(true)}>
       {t.create}
@@ -39,7 +46,7 @@ export function Screen() {
         document={CustomersQuery}
         connection={(data) => data.customers}
         columns={columns}
-        filters={[searchFilter(t.search)]}
+        filters={[searchFilter(t.search), vatIdFilter]}
         href={({ id }) => `/customers/${id}`}
         follows={{ types: ['CustomerEvent'] }}
         empty={

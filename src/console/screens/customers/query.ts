@@ -3,8 +3,14 @@ import { graphql, type ResultOf } from '../../data/graphql.ts';
 
 export const CustomersQuery = graphql(
   `
-    query Customers($first: Int, $after: String, $order: Order, $search: String) {
-      customers(first: $first, after: $after, order: $order, search: $search) {
+    query Customers(
+      $first: Int
+      $after: String
+      $order: Order
+      $search: String
+      $vatIdStatus: VatIdCheckStatus
+    ) {
+      customers(first: $first, after: $after, order: $order, search: $search, vatIdStatus: $vatIdStatus) {
         totalCount
         pageInfo {
           endCursor

@@ -170,9 +170,9 @@ function useEInvoiceTasks({ rejected, unsent }: HomeData): Task[] {
 
 /**
  * Sales in the seller's own country without tax, until there is a rate or none is owed, documents without the tax in the
- * seller's currency, and standard rates that nobody has checked for a year.
+ * seller's currency, standard rates that nobody has checked for a year, and VAT ids that are not registered.
  */
-function useTaxTasks({ tenant }: HomeData): Task[] {
+function useTaxTasks({ tenant, vatIds }: HomeData): Task[] {
   const t = useTexts(texts);
   const unconverted = tenant?.missingExchangeRates ?? [];
   return [
@@ -199,6 +199,14 @@ function useTaxTasks({ tenant }: HomeData): Task[] {
       title: t.oldRates,
       count: tenant?.standardTaxRatesOutdated ? 1 : 0,
       note: t.oldRatesNote,
+    },
+    {
+      href: '/customers?vatIdStatus=invalid',
+      icon: 'customers',
+      tone: 'late',
+      title: t.vatIds,
+      count: vatIds?.totalCount ?? 0,
+      note: t.vatIdsNote,
     },
   ];
 }

@@ -71,6 +71,9 @@ export const HomeQuery = graphql(`
         createdAt
       }
     }
+    vatIds: customers(vatIdStatus: invalid, first: 1) {
+      totalCount
+    }
     bounced: mailDeliveries(status: bounced, first: 100) {
       totalCount
       nodes {

@@ -180,6 +180,7 @@ function VatIds({ settings: { vatIdCheck }, onSaved }: { settings: Settings; onS
             { value: '', label: t.noCheck },
             { value: 'rate', label: t.checkRate },
             { value: 'draft', label: t.checkDraft },
+            { value: 'accept', label: t.checkAccept },
           ],
         },
       ]}

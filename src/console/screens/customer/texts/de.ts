@@ -190,6 +190,8 @@ export const de: typeof en = {
     taxExemptHint: 'Nur mit einem Grund, den Sie belegen können.',
     checkVatId: 'USt-IdNr. jetzt prüfen',
     notChecked: 'Nicht geprüft: Dieser Mandant prüft keine, oder keine Steuer hängt davon ab.',
+    vatIdEvidence: 'Antworten von VIES',
+    vatIdRequester: 'gefragt für',
     vat_valid: 'Registriert',
     vat_invalid: 'Nicht registriert',
     vat_unavailable: 'Noch keine Antwort',

@@ -186,6 +186,8 @@ export const en = {
     taxExemptHint: 'Only for a reason that you can prove.',
     checkVatId: 'Check the VAT id now',
     notChecked: 'Not checked: VAT ids are not checked in this tenant, or no tax depends on this one.',
+    vatIdEvidence: 'Answers of VIES',
+    vatIdRequester: 'asked for',
     vat_valid: 'Registered',
     vat_invalid: 'Not registered',
     vat_unavailable: 'No answer yet',

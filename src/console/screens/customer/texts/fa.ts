@@ -189,6 +189,8 @@ export const fa: typeof en = {
     taxExemptHint: 'تنها با دلیلی که بتوانید ثابت کنید.',
     checkVatId: 'بررسی VAT اکنون',
     notChecked: 'بررسی نشد: این فضا بررسی نمی‌کند یا مالیاتی به آن بستگی ندارد.',
+    vatIdEvidence: 'پاسخ‌های VIES',
+    vatIdRequester: 'پرسیده برای',
     vat_valid: 'ثبت‌شده',
     vat_invalid: 'ثبت‌نشده',
     vat_unavailable: 'هنوز بی‌پاسخ',

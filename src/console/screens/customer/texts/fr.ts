@@ -191,6 +191,8 @@ export const fr: typeof en = {
     taxExemptHint: 'Seulement pour une raison que vous pouvez prouver.',
     checkVatId: 'Vérifier le n° TVA',
     notChecked: 'Non vérifié : cet espace n’en vérifie pas, ou aucune taxe n’en dépend.',
+    vatIdEvidence: 'Réponses de VIES',
+    vatIdRequester: 'demandé pour',
     vat_valid: 'Enregistré',
     vat_invalid: 'Non enregistré',
     vat_unavailable: 'Pas encore de réponse',

@@ -8,6 +8,8 @@ export const de: typeof en = {
   empty: 'Noch keine Kunden',
   emptyText:
     'Wer kauft, wird Kunde: wenn Ihre Anwendung ihn über die API anlegt, wenn jemand auf einer Bezahlseite zahlt, oder hier.',
+  vatId: 'USt-IdNr.',
+  vatIdStatus: { invalid: 'nicht registriert', unavailable: 'noch nicht bestätigt', valid: 'registriert' },
   firstName: 'Vorname',
   lastName: 'Nachname',
   companyName: 'Firma',

@@ -6,6 +6,8 @@ export const en = {
   empty: 'No customers yet',
   emptyText:
     'Everybody who buys becomes a customer: when your application creates one through the API, when somebody pays through a payment page, or here.',
+  vatId: 'VAT id',
+  vatIdStatus: { invalid: 'not registered', unavailable: 'not confirmed yet', valid: 'registered' },
   firstName: 'First name',
   lastName: 'Last name',
   companyName: 'Company',

@@ -8,6 +8,8 @@ export const fa: typeof en = {
   empty: 'هنوز مشتری‌ای نیست',
   emptyText:
     'هر کس خرید کند مشتری می‌شود: وقتی برنامهٔ شما او را با API می‌سازد، وقتی در صفحهٔ پرداخت می‌پردازد، یا همین‌جا.',
+  vatId: 'شناسهٔ مالیاتی',
+  vatIdStatus: { invalid: 'ثبت‌نشده', unavailable: 'هنوز تأیید نشده', valid: 'ثبت‌شده' },
   firstName: 'نام',
   lastName: 'نام خانوادگی',
   companyName: 'شرکت',

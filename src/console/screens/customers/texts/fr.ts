@@ -8,6 +8,8 @@ export const fr: typeof en = {
   empty: 'Aucun client pour l’instant',
   emptyText:
     'Toute personne qui achète devient cliente : quand votre application la crée par l’API, quand elle paie sur une page de paiement, ou ici.',
+  vatId: 'Numéro de TVA',
+  vatIdStatus: { invalid: 'non enregistré', unavailable: 'pas encore confirmé', valid: 'enregistré' },
   firstName: 'Prénom',
   lastName: 'Nom',
   companyName: 'Société',

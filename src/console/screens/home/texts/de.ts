@@ -35,6 +35,8 @@ export const de: typeof en = {
   unsentNote: 'Prüfen Sie den Zugangspunkt und senden Sie sie noch einmal',
   bounced: 'Unzustellbare Mails',
   bouncedNote: 'In den letzten 30 Tagen',
+  vatIds: 'Nicht registrierte USt-IdNrn.',
+  vatIdsNote: 'Die nächsten Rechnungen enthalten Steuer',
   unconverted: 'Steuern ohne Wechselkurs',
   unconvertedNote: 'Belegen fehlt die Steuer in Ihrer Währung',
   untaxed: 'Verkäufe ohne Steuer',

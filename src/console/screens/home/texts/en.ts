@@ -32,6 +32,8 @@ export const en = {
   unsentNote: 'Check the access point, then send them again',
   bounced: 'Mails that bounced',
   bouncedNote: 'In the last 30 days',
+  vatIds: 'VAT ids that are not registered',
+  vatIdsNote: 'Their next bills charge the tax',
   unconverted: 'Taxes without an exchange rate',
   unconvertedNote: 'Documents lack the tax in your currency',
   untaxed: 'Sales without tax',

@@ -35,6 +35,8 @@ export const fr: typeof en = {
   unsentNote: 'Vérifiez le point d’accès, puis renvoyez-les',
   bounced: 'E-mails non distribués',
   bouncedNote: 'Ces 30 derniers jours',
+  vatIds: 'Numéros de TVA non enregistrés',
+  vatIdsNote: 'Leurs prochaines factures seront taxées',
   unconverted: 'Taxes sans taux de change',
   unconvertedNote: 'Des documents n’ont pas la taxe dans votre monnaie',
   untaxed: 'Ventes sans taxe',

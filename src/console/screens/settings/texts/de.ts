@@ -205,8 +205,9 @@ export const de: typeof en = {
       'Leer: für immer. Was Zähler gezählt haben, bleibt; gelöschte Ereignisse lassen sich nicht mehr auflisten, exportieren oder zurücknehmen.',
     vatIdCheck: 'USt-IdNrn.',
     noCheck: 'nicht geprüft',
-    checkRate: 'geprüft; sonst Steuer berechnen',
-    checkDraft: 'geprüft; sonst Entwurf behalten',
+    checkRate: 'geprüft; ohne Antwort Steuer berechnen',
+    checkDraft: 'geprüft; ohne Antwort Entwurf behalten',
+    checkAccept: 'geprüft; ohne Antwort gilt die Nummer',
     mail: 'E-Mails',
     fromName: 'Name des Absenders',
     replyTo: 'Antwortadresse',
@@ -279,7 +280,7 @@ export const de: typeof en = {
   },
   tax: {
     vatIdNote:
-      'Vor einer Rechnung ohne Steuer wird VIES gefragt, das Register der Europäischen Kommission. Der Server braucht dessen Adresse (--vies-url).',
+      'Vor einer Rechnung ohne Steuer wird VIES gefragt, das Register der Europäischen Kommission, und jedes Quartal wieder, solange ein Kunde ein Abo hat. Unbekannte Nummern werden besteuert. Der Server braucht die Adresse von VIES (--vies-url).',
     exemption: 'Steuerbefreiung',
     exemptionKind: 'Befreiung Ihres Unternehmens',
     notExempt: 'Keine: Verkäufe werden besteuert',

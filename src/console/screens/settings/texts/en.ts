@@ -206,8 +206,9 @@ export const en = {
       'Empty: for ever. What meters have counted stays; events that are gone cannot be listed, exported or taken back.',
     vatIdCheck: 'VAT ids',
     noCheck: 'not checked',
-    checkRate: 'checked; charge the tax if invalid',
-    checkDraft: 'checked; keep a draft if invalid',
+    checkRate: 'checked; without an answer charge the tax',
+    checkDraft: 'checked; without an answer keep a draft',
+    checkAccept: 'checked; without an answer accept the id',
     mail: 'Mails',
     fromName: 'Name of the sender',
     replyTo: 'Address for replies',
@@ -277,7 +278,7 @@ export const en = {
   },
   tax: {
     vatIdNote:
-      'VIES, the register of the European Commission, is asked before a bill without tax. The server needs its address (--vies-url).',
+      'VIES, the register of the European Commission, is asked before a bill without tax, and again each quarter while a customer subscribes. An id that it does not know is taxed. The server needs its address (--vies-url).',
     exemption: 'Tax exemption',
     exemptionKind: 'Exemption of your business',
     notExempt: 'None: your sales are taxed',

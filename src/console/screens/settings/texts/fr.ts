@@ -207,8 +207,9 @@ export const fr: typeof en = {
       'Vide : pour toujours. Ce que les compteurs ont compté reste ; les événements effacés ne peuvent plus être listés, exportés ni annulés.',
     vatIdCheck: 'Numéros de TVA',
     noCheck: 'non vérifiés',
-    checkRate: 'vérifiés ; sinon taxer',
-    checkDraft: 'vérifiés ; sinon garder un brouillon',
+    checkRate: 'vérifiés ; sans réponse, taxer',
+    checkDraft: 'vérifiés ; sans réponse, garder un brouillon',
+    checkAccept: 'vérifiés ; sans réponse, accepter le numéro',
     mail: 'E-mails',
     fromName: 'Nom de l’expéditeur',
     replyTo: 'Adresse de réponse',
@@ -281,7 +282,7 @@ export const fr: typeof en = {
   },
   tax: {
     vatIdNote:
-      'VIES, le registre de la Commission européenne, est interrogé avant une facture sans taxe. Le serveur a besoin de son adresse (--vies-url).',
+      'VIES, le registre de la Commission européenne, est interrogé avant une facture sans taxe, puis chaque trimestre tant que le client est abonné. Un numéro inconnu est taxé. Le serveur a besoin de l’adresse de VIES (--vies-url).',
     exemption: 'Exonération',
     exemptionKind: 'Exonération de votre entreprise',
     notExempt: 'Aucune : les ventes sont taxées',
