@@ -89,15 +89,6 @@ export function createVies(settings: ViesSettings): VatRegister {
     answers.set(key, { answer, untilMs: nowMs + cachedForMs });
   };
 
-  let repeats = { minute: -1, left: 0 };
-  const takeRepeats = (most: number) => {
-    const minute = Math.floor(clock.nowMs() / minuteMs);
-    if (repeats.minute !== minute) repeats = { minute, left: mostRepeatsPerMinute };
-    const taken = Math.min(most, repeats.left);
-    repeats.left -= taken;
-    return taken;
-  };
-
   const countAtOnce = createAttemptLimit(mostAtOncePerMinute, 60, () => clock.nowMs());
 
   const call = async (key: string, country: string, vatId: string, requester?: string) => {
@@ -138,7 +129,19 @@ export function createVies(settings: ViesSettings): VatRegister {
         countAtOnce(tenantAlias);
         return undefined;
       }),
-    takeRepeats,
+    takeRepeats: createRepeats(clock),
+  };
+}
+
+/** Returns a function that counts the ids that are asked about again, up to a number in each minute. */
+function createRepeats(clock: Clock): VatRegister['takeRepeats'] {
+  let repeats = { minute: -1, left: 0 };
+  return (most) => {
+    const minute = Math.floor(clock.nowMs() / minuteMs);
+    if (repeats.minute !== minute) repeats = { minute, left: mostRepeatsPerMinute };
+    const taken = Math.min(most, repeats.left);
+    repeats.left -= taken;
+    return taken;
   };
 }
 

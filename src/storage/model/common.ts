@@ -208,12 +208,6 @@ export interface Address {
   country: string;
 }
 
-/**
- * What a bill does with a VAT id about which VIES has not answered: stays a draft, takes the rate of the place, or is charged in
- * reverse by the form of the id.
- */
-export type VatIdCheckPolicy = 'draft' | 'rate' | 'accept';
-
 /** What VIES answered about a VAT id. */
 export interface VatIdCheck {
   /** The id that was checked; the check of another id does not count. */

@@ -56,3 +56,9 @@ export interface Seller {
   taxExemption?: TaxExemption;
   paymentNotes?: PaymentNotes | null;
 }
+
+/**
+ * What a bill does with a VAT id about which VIES has not answered: stays a draft, takes the rate of the place, or is charged in
+ * reverse by the form of the id.
+ */
+export type VatIdCheckPolicy = 'draft' | 'rate' | 'accept';

@@ -11,10 +11,9 @@ import {
   type MailSettings,
   type NumberSeries,
   type PortalSettings,
-  type VatIdCheckPolicy,
 } from './common.ts';
 import type { AccountingSettings } from './accounting.ts';
-import type { MailedFormat, Seller } from './parties.ts';
+import type { MailedFormat, Seller, VatIdCheckPolicy } from './parties.ts';
 import type { RenewedRates } from './renewedRates.ts';
 
 /** Why an API key was last refused: for want of a permission, or for the address it was used from. */

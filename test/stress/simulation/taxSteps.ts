@@ -1,5 +1,6 @@
 import { checkVatIdNow } from '../../../src/billing/tax/vatIdChecks.ts';
-import type { Address, TaxId, VatIdCheckPolicy } from '../../../src/storage/model/common.ts';
+import type { Address, TaxId } from '../../../src/storage/model/common.ts';
+import type { VatIdCheckPolicy } from '../../../src/storage/model/parties.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import { addressIn, sellerIn } from '../../support/taxes.ts';
 import type { Place, World } from './world.ts';
