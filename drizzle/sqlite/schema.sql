@@ -1,4 +1,4 @@
--- 71e99b1e927cda798db549192e83d7a710400bd3d0904e006a5c294cec9ac560
+-- 4deba3ebaa112a09bac42b80bb4ee331cb7c85704256829d9af069fe30c53194
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE `customers` (
 	`email` text NOT NULL,
 	`metadata` text NOT NULL,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `company_name` text, `address` text, `tax_ids` text, `tax_exempt` integer, `locale` text, `tax_rate_id` text, `vat_id_check` text, `vat_id_check_due_at` text, `default_payment_method_id` text, `mail_blocked_at` text, `mail_blocked_reason` text, `buyer_reference` text, `electronic_address` text, `legal_registration` text, `document_format` text,
+	`updated_at` text NOT NULL, `company_name` text, `address` text, `tax_ids` text, `tax_exempt` integer, `locale` text, `tax_rate_id` text, `vat_id_check` text, `vat_id_check_due_at` text, `default_payment_method_id` text, `mail_blocked_at` text, `mail_blocked_reason` text, `buyer_reference` text, `electronic_address` text, `legal_registration` text, `document_format` text, `vat_id_status` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -609,7 +609,6 @@ CREATE TABLE `portal_codes` (
 );
 CREATE INDEX `portal_codes_email` ON `portal_codes` (`tenant_alias`,`email_hash`,`created_at`,`id`);
 CREATE INDEX `portal_codes_expiry` ON `portal_codes` (`tenant_alias`,`expires_at`,`id`);
-CREATE INDEX `customers_vat_id_check` ON `customers` (`tenant_alias`,`vat_id_check_due_at`,`id`) WHERE vat_id_check_due_at is not null;
 CREATE INDEX `payment_methods_expiry` ON `payment_methods` (`tenant_alias`,`expires_at`,`id`) WHERE expires_at is not null and expiry_announced_at is null and removed_at is null;
 CREATE INDEX `subscriptions_renewals` ON `subscriptions` (`tenant_alias`,`next_billing_date`,`id`) WHERE (frequency = 'Yearly' or (frequency = 'Monthly' and period >= 6)) and billed_count > 0 and cancelled_at is null and paused_at is null and parked_reason is null and not cancel_at_period_end and (cancel_at is null or cancel_at > next_billing_date) and (renewal_announced_for is null or renewal_announced_for <> next_billing_date);
 CREATE INDEX `invoices_reminders` ON `invoices` (`tenant_alias`,`remind_at`,`id`) WHERE status = 'open' and remind_at is not null;
@@ -1264,5 +1263,22 @@ CREATE TABLE `union_sales_days` (
 	PRIMARY KEY(`tenant_alias`, `day`, `currency`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
+CREATE TABLE `vat_id_checks` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`customer_id` text NOT NULL,
+	`vat_id` text NOT NULL,
+	`status` text NOT NULL,
+	`checked_at` text NOT NULL,
+	`consultation` text,
+	`requester` text,
+	`name` text,
+	`address` text,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE INDEX `vat_id_checks_customer` ON `vat_id_checks` (`tenant_alias`,`customer_id`,`id`);
+CREATE INDEX `customers_vat_id_status` ON `customers` (`tenant_alias`,`vat_id_status`,`created_at`,`id`) WHERE vat_id_status is not null;
+CREATE INDEX `customers_vat_id_check` ON `customers` (`tenant_alias`,`vat_id_status`,`vat_id_check_due_at`,`id`) WHERE vat_id_check_due_at is not null;
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);
