@@ -37,10 +37,11 @@ function buildMethod(name: string, row: string, send: Send, follow: Follow) {
   const method = parseRow(row);
   const { shape, field } = method;
   const isMutation = shape === 'mutation';
+  let usual: string | undefined;
   const prepare = (variables: Values, select: string | undefined): Operation => ({
     name: field,
     isMutation,
-    query: writeDocument(method, select),
+    query: select === undefined ? (usual ??= writeDocument(method)) : writeDocument(method, select),
     variables,
   });
   return (...given: unknown[]) => {
@@ -123,7 +124,7 @@ function pick(name: string, values: object, args: Method['args']): Values {
 }
 
 /** Writes the GraphQL document of a method. */
-function writeDocument({ shape, field, args, type }: Method, select: string | undefined): string {
+function writeDocument({ shape, field, args, type }: Method, select?: string): string {
   const isPage = shape.startsWith('page');
   const all = isPage ? [...args, { name: 'first', type: 'Int' }, { name: 'after', type: 'String' }] : args;
   const declared = all.map((arg) => `$${arg.name}:${arg.type}`).join(',');

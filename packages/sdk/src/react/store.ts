@@ -78,7 +78,8 @@ export function createStore(url: string, session: () => Promise<Session>, initia
     }
   };
   let stop: AbortController | undefined;
-  const followViewer = async (signal: AbortSignal) => {
+  const followViewer = async (signal: AbortSignal): Promise<void> => {
+    const beganMs = Date.now();
     const operation = { name: 'viewerChanged', isMutation: false, query: changedDocument, variables: {} };
     try {
       for await (const event of follow(operation, { signal })) {
@@ -86,7 +87,11 @@ export function createStore(url: string, session: () => Promise<Session>, initia
         if (watchers.get('usage')!.size > 0) void load('usage');
       }
     } catch (error) {
-      if (!signal.aborted) set('viewer', { error: error as Error, isLoading: false });
+      if (signal.aborted) return;
+      // The session has ended: the next connection begins another one, unless the first one was refused.
+      const hasEnded = (error as { status?: number }).status === 401 && Date.now() - beganMs > renewedMs;
+      if (hasEnded) return followViewer(signal);
+      set('viewer', { error: error as Error, isLoading: false });
     }
   };
   const isLive = () => watchers.get('viewer')!.size + watchers.get('usage')!.size > 0;
@@ -121,7 +126,10 @@ function createReadToken(session: () => Promise<Session>): () => Promise<string>
   let endsAtMs = 0;
   return async () => {
     if (!present || Date.now() > endsAtMs - renewedMs) {
-      const next = session();
+      const next = session().then((given) => {
+        if (typeof given.token !== 'string') throw new Error('There is no session: nobody is signed in.');
+        return given;
+      });
       present = next;
       endsAtMs = Infinity;
       next.then(
