@@ -38,6 +38,7 @@ export const invoiceRoutes: Route[] = [
       invoice(id: $invoiceId) {
         ${invoiceFields} lines { kind description amount { amount currency } periodStart periodEnd }
         eInvoiceDelivery { ${deliveryFields} }
+        taxInHomeCurrency { currency amount { amount currency } taxDay rates { currency rate } rateDate source }
       }
     }`,
     respell: ({ lines, ...invoice }) => ({ ...invoice, lines: lines.map(respellKind) }),

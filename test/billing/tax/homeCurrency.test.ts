@@ -1,5 +1,6 @@
 /** The tax of documents in the currency in which their seller owes it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFaults } from '../../support/faults.ts';
 import { startApp, type Client, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;
@@ -331,6 +332,40 @@ describe('a rate by hand', () => {
     ]);
     expect((await setRate(client, 'gbp', '2026-11-26', null)).setExchangeRate.rates).toEqual([]);
     expect((await client.graphql('{ exchangeRates { day } }')).exchangeRates).toEqual([]);
+  });
+});
+
+describe('fifty documents that are numbered at once', () => {
+  it.each([
+    ['drafts', true],
+    ['new invoices', false],
+  ])('have one rate each, which arrives meanwhile: %s', async (_, isDraft) => {
+    const opened = await open();
+    const { client } = opened;
+    const each = Array.from({ length: 50 }, (__, nth) => nth);
+    const drafts = isDraft
+      ? await Promise.all(each.map(() => bill(opened, 'usd', 100, { draft: true })))
+      : [];
+    const finish = (nth: number) =>
+      isDraft
+        ? client.graphql(`mutation ($id: ID!) { finalizeInvoice(id: $id) { id } }`, { id: drafts[nth].id })
+        : bill(opened, 'usd');
+    // The rate is stored between them, and once more with another value, which no document gets.
+    const work = each.flatMap((nth) => [
+      finish(nth),
+      ...(nth === 20 ? [setRate(client, 'usd', '2026-11-26', '1.9')] : []),
+      ...(nth === 40 ? [setRate(client, 'usd', '2026-11-25', '3')] : []),
+    ]);
+    await Promise.all(work);
+    const { invoices } = await client.graphql(`{ invoices(first: 100) { nodes { ${fields} } } }`);
+    expect(invoices.nodes.map(homeText)).toEqual(
+      each.map(() => '10.00 eur of 2026-11-26: 1.9 usd 2026-11-26 manual'),
+    );
+    expect(new Set(invoices.nodes.map(({ documentNumber }: any) => documentNumber)).size).toBe(50);
+    const alias = `home-${aliases}`;
+    const kept = await app.service.store.fresh.select('taxConversions', { where: { tenantAlias: alias } });
+    expect(kept).toHaveLength(50);
+    expect(await findFaults(app, alias)).toEqual([]);
   });
 });
 

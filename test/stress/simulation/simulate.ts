@@ -6,6 +6,7 @@ import { dayMs } from '../../support/clock.ts';
 import { hashDatabase } from './history.ts';
 import { findFaults } from './invariants.ts';
 import { stock, performJoin, performStep } from './steps.ts';
+import { completeRates } from './taxSteps.ts';
 import { watchTenants } from './watch.ts';
 import { openWorld, quiet, type Place, type World } from './world.ts';
 
@@ -147,12 +148,14 @@ async function finishWork(world: World): Promise<void> {
   if (world.fate.dead()) await world.restart();
   world.fate.revive();
   for (let round = 0; round < 3; round++) {
+    for (const place of world.places) await completeRates(await world.tenant(place));
     world.clock.advance(dayMs);
     await runDueWork(world.service(), quiet);
     for (const place of world.places.filter(({ alias }) => alias.startsWith('test-')))
       await moveClock(world, place);
     for (const place of world.places) await world.bank.desk.deliver(await world.tenant(place), true);
   }
+  for (const place of world.places) await completeRates(await world.tenant(place));
 }
 
 /** Lists what doctor finds, but for late events of subscriptions that had their final invoice, which an operator bills. */

@@ -35,7 +35,15 @@ import { dayMs } from '../../support/clock.ts';
 import { addCoupon, applyCoupon, dropDiscount, someCode } from './discountSteps.ts';
 import { cardNames } from './bank.ts';
 import { cancel } from './cancelSteps.ts';
-import { addRate, checkVatId, moveCustomer, moveSeller, openSeller, taxProduct } from './taxSteps.ts';
+import {
+  addRate,
+  checkVatId,
+  moveCustomer,
+  moveSeller,
+  openSeller,
+  publishRates,
+  taxProduct,
+} from './taxSteps.ts';
 import { addItem, billNow, dropItem, finalize, finishOneOff, grant } from './oneOff.ts';
 import { hearOfBank, noteCredit, takeBack } from './noteSteps.ts';
 import {
@@ -109,6 +117,7 @@ const steps: Record<string, [weight: number, step: Step]> = {
   checkVatId: [1.5, checkVatId],
   moveSeller: [0.4, moveSeller],
   addRate: [0.6, addRate],
+  publishRates: [2, publishRates],
   editGroup: [1, editGroup],
   editRetryDays: [0.5, editRetryDays],
   leave: [2, leave],

@@ -1,4 +1,11 @@
 import { checkVatIdNow } from '../../../src/billing/tax/vatIdChecks.ts';
+import {
+  listMissingRates,
+  setOwnRate,
+  storeAndComplete,
+} from '../../../src/billing/invoices/taxConversions.ts';
+import { addDays } from '../../../src/lib/euroRates.ts';
+import { groupBy } from '../../../src/lib/groupBy.ts';
 import type { Address, TaxId } from '../../../src/storage/model/common.ts';
 import type { VatIdCheckPolicy } from '../../../src/storage/model/parties.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
@@ -96,4 +103,38 @@ export async function moveCustomer({ random }: World, place: Place, tenant: Tena
 /** Somebody asks VIES about a customer. */
 export async function checkVatId({ random }: World, place: Place, tenant: TenantScope): Promise<void> {
   if (place.customers.length > 0) await checkVatIdNow(tenant, random.pick(place.customers));
+}
+
+/** The bank of the euro, or the seller where the bank has no rate, publishes rates of a day that may be long past. */
+export async function publishRates({ random }: World, place: Place, tenant: TenantScope): Promise<void> {
+  if (sellers[place.alias] === undefined || place.currency === 'eur') return;
+  const day = tenant.now().slice(0, 10);
+  const days = Array.from({ length: random.whole(1, 4) }, () => addDays(day, -random.whole(0, 20)));
+  const rates = { [place.currency]: `${random.whole(1, 300)}.${random.whole(1, 9999)}` };
+  if (random.chance(0.5))
+    return void (await tenant.write((unit) =>
+      storeAndComplete(
+        unit,
+        days.map((each) => ({ day: each, rates })),
+      ),
+    ));
+  const [own] = days;
+  const rate = rates[place.currency];
+  await tenant.write((unit) => setOwnRate(unit, { currency: place.currency, day: own, rate }));
+}
+
+/** Sets the rates that documents still lack. */
+export async function completeRates(tenant: TenantScope): Promise<void> {
+  for (;;) {
+    const missing = await listMissingRates(tenant.read);
+    if (missing.length === 0) return;
+    await tenant.write((unit) => {
+      const days = groupBy(missing, ({ day }) => day);
+      const published = [...days].map(([day, rates]) => ({
+        day,
+        rates: Object.fromEntries(rates.map(({ currency }) => [currency, '1.25'])),
+      }));
+      return storeAndComplete(unit, published);
+    });
+  }
 }
