@@ -59,3 +59,32 @@ export function convertMinor(
     given.digits * scale(wanted.scale + countDecimals(from)),
   );
 }
+
+/**
+ * Returns the first day from a day on for which the European Central Bank publishes rates: it does on business days of the TARGET
+ * system, which is closed on 1 January, Good Friday, Easter Monday, 1 May, 25 and 26 December.
+ */
+export function findPublicationDay(day: string): string {
+  const easter = findEaster(Number(day.slice(0, 4)));
+  const closed = new Set([addDays(easter, -2), addDays(easter, 1)]);
+  const isClosed =
+    [0, 6].includes(new Date(`${day}T00:00:00.000Z`).getUTCDay()) ||
+    ['01-01', '05-01', '12-25', '12-26'].includes(day.slice(5)) ||
+    closed.has(day);
+  return isClosed ? findPublicationDay(addDays(day, 1)) : day;
+}
+
+/** Returns Easter Sunday of a year (J. M. Oudin, 1940). */
+function findEaster(year: number): string {
+  const century = Math.floor(year / 100);
+  const golden = year % 19;
+  const shift = Math.floor((century - 17) / 25);
+  const epact =
+    (century - Math.floor(century / 4) - Math.floor((century - shift) / 3) + 19 * golden + 15) % 30;
+  const moon =
+    epact -
+    Math.floor(epact / 28) *
+      (1 - Math.floor(epact / 28) * Math.floor(29 / (epact + 1)) * Math.floor((21 - golden) / 11));
+  const weekday = (year + Math.floor(year / 4) + moon + 2 - century + Math.floor(century / 4)) % 7;
+  return addDays(`${year}-03-28`, moon - weekday);
+}

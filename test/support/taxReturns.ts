@@ -6,8 +6,9 @@ import { addressIn, openTaxed, parties, type Taxed } from './taxes.ts';
 
 const money = '{ decimal }';
 const document = `query ($input: TaxReturnInput!) { taxReturn(input: $input) {
-  kind from until timeZone untaxedDocuments
+  kind from until timeZone untaxedDocuments currency missingRates { day currency taxCurrency documents }
   rows { code label leftOut treatment country category percent reason rateType currency correctedFrom correctedUntil documents
+    unconvertedDocuments rateDate exchangeRates { currency rate } convertedTaxable ${money} convertedTax ${money}
     taxable ${money} tax ${money} declaredTaxable ${money} declaredTax ${money} }
 } }`;
 

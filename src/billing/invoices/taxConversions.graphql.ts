@@ -109,7 +109,7 @@ export class CreditNoteTaxConversionResolver {
   simpleResolvers: true,
   description: 'An exchange rate that documents lack to show their tax in the currency of the seller.',
 })
-class MissingExchangeRate {
+export class MissingExchangeRate {
   @Field(() => DateScalar, { description: 'The day of the tax.' })
   day!: string;
 

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { refuse } from '../../lib/errors.ts';
 import {
   addDays,
+  findPublicationDay,
   firstRateDay,
   isDay,
   largestRate,
@@ -49,17 +50,37 @@ export async function findRates(
   return chooseRates(rows, needed);
 }
 
-/** Chooses the latest day that has all the currencies. */
-function chooseRates(rows: readonly RatesRow[], needed: string[]): FoundRates | undefined {
+/**
+ * Returns the rates that were published for a day, or for the next day of publication (directive 2006/112/EC, article 369h);
+ * undefined if they are not known. The tenant's own rates of these days count where none were published.
+ */
+export async function findPublishedRates(
+  reads: Pick<Reads, 'many'>,
+  currencies: string[],
+  day: string,
+): Promise<FoundRates | undefined> {
+  const where = { day: { from: day, to: findPublicationDay(day) } };
+  const rows = await reads.many('exchangeRates', { where, orderBy: ['day', 'source'], direction: 'desc' });
+  return chooseRates(rows, listRated(...currencies), ['ecb', 'manual']);
+}
+
+/** Chooses the first of the days that has all the currencies; of two sources the first precedes. */
+function chooseRates(
+  rows: readonly RatesRow[],
+  needed: string[],
+  sources: readonly RateSource[] = ['manual', 'ecb'],
+): FoundRates | undefined {
   for (const rateDay of new Set(rows.map(({ day }) => day))) {
     const find = (source: RateSource) =>
       rows.find((row) => row.day === rateDay && row.source === source)?.rates ?? {};
-    const [own, published] = [find('manual'), find('ecb')];
-    const known = { ...published, ...own };
+    const [first, second] = sources.map(find);
+    const known = { ...second, ...first };
     if (!needed.every((currency) => Object.hasOwn(known, currency))) continue;
     const rates = Object.fromEntries(needed.map((currency) => [currency, known[currency]!]));
-    const isOwn = needed.some((currency) => Object.hasOwn(own, currency));
-    return { rates, rateDay, source: isOwn ? 'manual' : 'ecb' };
+    const [own, published] = [find('manual'), find('ecb')];
+    const isOwn = (currency: string) =>
+      Object.hasOwn(own, currency) && (sources[0] === 'manual' || !Object.hasOwn(published, currency));
+    return { rates, rateDay, source: needed.some(isOwn) ? 'manual' : 'ecb' };
   }
   return undefined;
 }

@@ -60,7 +60,7 @@ registerEnumType(TaxReturnLeftOut, {
   name: 'TaxReturnLeftOut',
   description: 'Why a return does not take an amount.',
   valuesConfig: {
-    other_currency: { description: 'It is in another currency than the form, and is not converted.' },
+    other_currency: { description: 'Not used any more: amounts in other currencies are converted.' },
     unknown_country: { description: 'The country whose tax applies is not known any more, or the seller’s.' },
     exempt: { description: 'It is exempt or has no tax, which the return does not ask for.' },
     exempt_seller: { description: 'The seller is exempt and does not declare it here.' },

@@ -82,10 +82,14 @@ export interface Reading {
   currency?: string;
 }
 
-/** Iterates over the invoices that were issued in a period and are not void. */
-export async function* readTaxedInvoices(scan: Scan, period: Period): AsyncGenerator<TaxedDocument[]> {
-  yield* readInvoicesIssuedAtOnce(scan, period);
-  yield* readInvoicesIssuedLater(scan, period);
+/** Iterates over the invoices that were issued in a period and are not void, of all currencies or one. */
+export async function* readTaxedInvoices(
+  scan: Scan,
+  period: Period,
+  reading: Pick<Reading, 'currency'> = {},
+): AsyncGenerator<TaxedDocument[]> {
+  yield* readInvoicesIssuedAtOnce(scan, period, reading);
+  yield* readInvoicesIssuedLater(scan, period, reading);
 }
 
 /** Iterates over the invoices that were issued when they were created, as most are, in the order of issue. */

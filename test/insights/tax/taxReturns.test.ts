@@ -45,7 +45,7 @@ const german: [kind: string, period: object, rows: string[]][] = [
       'not_one_stop_shop DE E 0% exempt_customer: 25.00 +0.00 of 1',
       'not_one_stop_shop IT AE 0% reverse_charge: 300.99 +0.00 of 1',
       'not_one_stop_shop US O 0% outside_scope: 400.00 +0.00 of 1',
-      'other_currency DE S 19% standard usd: 60.00 +11.40 of 1',
+      'not_one_stop_shop DE S 19% standard usd: 60.00 +11.40 of 1',
     ],
   ],
   [
@@ -62,13 +62,14 @@ const german: [kind: string, period: object, rows: string[]][] = [
     [
       // Cut to whole euros, the tax is that of 90 and 50 euros.
       '81: 90.55 +17.20 of 2, declared 90.00 +17.10',
+      // No rate is known.
+      '81 usd: 60.00 +11.40 of 1, declared 0.00 +0.00',
       '86: 50.40 +3.53 of 1, declared 50.00 +3.50',
       '48: 25.00 +0.00 of 1',
       '21: 300.99 +0.00 of 1, declared 300.00 +0.00',
       '45: 400.00 +0.00 of 1',
       'one_stop_shop EE S 24% standard: 10.00 +2.40 of 1',
       'one_stop_shop FR S 20% standard: 200.00 +40.00 of 1',
-      'other_currency DE S 19% standard usd: 60.00 +11.40 of 1',
     ],
   ],
   // A month: what is credited belongs to the quarter that was declared, as far as it is over.
@@ -90,12 +91,12 @@ const french: typeof german = [
     [
       // 100.55 + 20.11 less 10.00 + 2.00
       '08: 90.55 +18.11 of 2, declared 91.00 +18.00',
+      '08 usd: 60.00 +12.00 of 1, declared 0.00 +0.00',
       '09: 50.40 +2.77 of 1, declared 50.00 +3.00',
       // 300.99 + 400.00 + 25.00
       'E2: 725.99 +0.00 of 3, declared 726.00 +0.00',
       // 200.00 + 38.00 in Germany, 10.00 + 2.40 in Estonia, whose tax the one-stop shop takes.
       'E3: 210.00 +40.40 of 2, declared 210.00 +0.00',
-      'other_currency FR S 20% standard usd: 60.00 +12.00 of 1',
     ],
   ],
   ['ca3', second, ['E3: -49.00 +-9.31 of 2, declared -49.00 +0.00']],

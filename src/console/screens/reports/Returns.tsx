@@ -4,7 +4,7 @@ import { useSaveLines } from '../../data/csv.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { useUrlValue } from '../../data/url.ts';
 import { Button } from '../../design/Button.tsx';
-import { Empty, Loaded } from '../../design/Feedback.tsx';
+import { Empty, Loaded, Note } from '../../design/Feedback.tsx';
 import { Select } from '../../design/Field.tsx';
 import { Section } from '../../design/Page.tsx';
 import { Table, type SimpleColumn } from '../../design/Table.tsx';
@@ -91,6 +91,7 @@ function Found({ found }: { found: TaxReturn }) {
       {found.untaxedDocuments > 0 && (
         <p className="soft">{tax.untaxed(format.number(found.untaxedDocuments))}</p>
       )}
+      {found.missingRates.length > 0 && <Missing found={found} />}
       <Section
         title={t[`kind_${found.kind}`]}
         actions={
@@ -121,6 +122,25 @@ function Found({ found }: { found: TaxReturn }) {
   );
 }
 
+/** The exchange rates without which the return is not complete. */
+function Missing({ found: { missingRates } }: { found: TaxReturn }) {
+  const t = useTexts(returnTexts);
+  const format = useFormat();
+  return (
+    <Note tone="late">
+      <p>{t.missingRates}</p>
+      <ul>
+        {missingRates.map(({ day, currency, documents }) => (
+          <li key={`${day} ${currency}`}>
+            {t.missingRate(currency.toUpperCase(), format.date(`${day}T12:00:00Z`), format.number(documents))}
+          </li>
+        ))}
+      </ul>
+      <Link href="/settings/taxes">{t.setRates}</Link>
+    </Note>
+  );
+}
+
 const nameRow = (row: TaxReturnRow) =>
   [
     row.code,
@@ -134,7 +154,9 @@ const nameRow = (row: TaxReturnRow) =>
   ].join(' ');
 
 const isRounded = ({ taxable, tax, declaredTaxable, declaredTax }: TaxReturnRow) =>
-  taxable.decimal !== declaredTaxable.decimal || tax.decimal !== declaredTax.decimal;
+  taxable.currency !== declaredTaxable.currency ||
+  taxable.decimal !== declaredTaxable.decimal ||
+  tax.decimal !== declaredTax.decimal;
 
 /** Columns that say nothing about the rows are left out. */
 function useColumns(found: TaxReturn, rows: TaxReturnRow[]): SimpleColumn<TaxReturnRow>[] {
@@ -251,6 +273,8 @@ const listLines = (rows: TaxReturnRow[], t: Words) => [
     t.tax,
     t.declaredTaxable,
     t.declaredTax,
+    t.declaredCurrency,
+    t.unconverted,
   ],
   ...rows.map((row) => [
     row.code,
@@ -269,5 +293,7 @@ const listLines = (rows: TaxReturnRow[], t: Words) => [
     row.tax,
     row.declaredTaxable,
     row.declaredTax,
+    row.declaredTax.currency,
+    row.unconvertedDocuments,
   ]),
 ];

@@ -7,6 +7,12 @@ export const TaxReturnQuery = graphql(`
       from
       until
       untaxedDocuments
+      currency
+      missingRates {
+        day
+        currency
+        documents
+      }
       rows {
         code
         label
@@ -20,6 +26,8 @@ export const TaxReturnQuery = graphql(`
         correctedFrom
         correctedUntil
         documents
+        unconvertedDocuments
+        rateDate
         taxable {
           decimal
           currency

@@ -6,7 +6,7 @@ import { findCa3Line } from './ca3Lines.ts';
 import { findOssLine } from './ossLines.ts';
 import { findPlainLine } from './plainLines.ts';
 import { findUstvaLine } from './ustvaLines.ts';
-import { leaveOut, type FindLine } from './returnLines.ts';
+import type { FindLine } from './returnLines.ts';
 
 /** The returns, and a list of everything that was taxed. */
 export type TaxReturnKind = 'plain' | 'oss' | 'ustva' | 'ca3';
@@ -17,6 +17,11 @@ interface ReturnForm {
   listsCorrections?: boolean;
   /** The currency of the form; null for a list in all currencies. */
   currency: string | null;
+  /**
+   * By which rates amounts of other currencies are converted: of the last day of the period (directive 2006/112/EC, article 369h), or
+   * of the day of each document's tax (article 91), as the document states its tax.
+   */
+  ratesOf?: 'period' | 'document';
   /** Says what its seller needs; undefined if they have it. */
   findObstacle: (home: ReturnType<typeof locate> | undefined) => string | undefined;
 }
@@ -30,27 +35,31 @@ const forms: Record<TaxReturnKind, ReturnForm> = {
     findLine: findOssLine,
     listsCorrections: true,
     currency: 'eur',
+    ratesOf: 'period',
     findObstacle: (home) => (home?.isInUnion ? undefined : 'needs seller.address in the European Union'),
   },
-  ustva: { findLine: findUstvaLine, currency: 'eur', findObstacle: needsSellerIn('DE', 'Germany') },
-  ca3: { findLine: findCa3Line, currency: 'eur', findObstacle: needsSellerIn('FR', 'France') },
+  ustva: {
+    findLine: findUstvaLine,
+    currency: 'eur',
+    ratesOf: 'document',
+    findObstacle: needsSellerIn('DE', 'Germany'),
+  },
+  ca3: {
+    findLine: findCa3Line,
+    currency: 'eur',
+    ratesOf: 'document',
+    findObstacle: needsSellerIn('FR', 'France'),
+  },
 };
 
 /** A return, and how it finds its lines. */
-export type OpenForm = Pick<ReturnForm, 'findLine' | 'listsCorrections' | 'currency'>;
+export type OpenForm = Omit<ReturnForm, 'findObstacle'>;
 
 /** Returns the form of a return. Error: `validation_failed` at `path` if the seller has no such return. */
 export function openForm({ record }: TenantScope, kind: TaxReturnKind, path: string): OpenForm {
-  const { findObstacle, findLine, currency, ...form } = forms[kind];
+  const { findObstacle, ...form } = forms[kind];
   const { address } = record.seller ?? {};
   const message = findObstacle(address ? locate(address) : undefined);
   if (message) refuse('validation_failed', { path, message });
-  return {
-    ...form,
-    currency,
-    findLine: (terms, isCorrection) =>
-      currency !== null && terms.currency !== currency
-        ? leaveOut('other_currency')
-        : findLine(terms, isCorrection),
-  };
+  return form;
 }

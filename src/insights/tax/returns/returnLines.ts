@@ -3,13 +3,7 @@ import type { TaxTermsOfPlace } from '../taxTerms.ts';
 
 /** Why an amount is in no line of a return. */
 export type LeftOut =
-  | 'other_currency'
-  | 'unknown_country'
-  | 'exempt'
-  | 'exempt_seller'
-  | 'outside_scope'
-  | 'one_stop_shop'
-  | 'not_one_stop_shop';
+  'unknown_country' | 'exempt' | 'exempt_seller' | 'outside_scope' | 'one_stop_shop' | 'not_one_stop_shop';
 
 /** Amounts in minor units. */
 export interface LineAmounts {

@@ -10,14 +10,17 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { MissingExchangeRate } from '../../../billing/invoices/taxConversions.graphql.ts';
 import { TaxCategory, TaxReason } from '../../../billing/tax/categories.graphql.ts';
+import { ExchangeRate } from '../../../billing/tax/exchangeRates.graphql.ts';
 import { CurrentTenant } from '../../../graphql/arguments.ts';
 import { Money, toMoney } from '../../../graphql/money.ts';
 import { Query } from '../../../graphql/operations.ts';
-import { CountryCode, Currency, DateTime, Decimal } from '../../../graphql/scalars.ts';
+import { CountryCode, Currency, DateScalar, DateTime, Decimal } from '../../../graphql/scalars.ts';
 import { declareWork } from '../../../graphql/work.ts';
 import type { TenantScope } from '../../../tenancy/tenantScope.ts';
 import { TaxReturnKinds, TaxReturnLeftOut, TaxTreatments } from '../taxEnums.graphql.ts';
+import type { MissingRate } from './conversions.ts';
 import { findTaxReturn, type TaxReturnFigures, type TaxReturnRow } from './taxReturn.ts';
 
 const TaxRateTypes = { standard: 'standard', reduced: 'reduced' } as const;
@@ -106,7 +109,7 @@ class TaxReturnRowType {
   })
   rateType!: string | null;
 
-  @Field(() => Currency, { description: 'The currency. Currencies are not converted.' })
+  @Field(() => Currency, { description: 'The currency of its documents.' })
   currency!: string;
 
   @Field(() => DateTime, {
@@ -123,6 +126,19 @@ class TaxReturnRowType {
 
   @Field(() => Int, { description: 'How many rows its documents have in `taxDocuments`.' })
   documents!: number;
+
+  @Field(() => Int, {
+    description:
+      'How many of them are not converted to the currency of the form, because no exchange rate is known.',
+  })
+  unconvertedDocuments!: number;
+
+  @Field(() => DateScalar, {
+    nullable: true,
+    description:
+      'The day for which the exchange rate was published, of the one-stop shop. In other returns each document has its own.',
+  })
+  rateDate!: string | null;
 }
 
 @Resolver(() => TaxReturnRowType)
@@ -138,19 +154,51 @@ export class TaxReturnRowResolver {
   }
 
   @FieldResolver(() => Money, {
-    description: 'The taxable amount as the form takes it, rounded by its rules.',
+    nullable: true,
+    description:
+      'The taxable amount in the currency of the form, to the cent, of the documents whose rate is known; null where nothing is ' +
+      'converted.',
   })
-  declaredTaxable(@Root() { declaredTaxableMinor, currency }: TaxReturnRow): Money {
-    return toMoney(declaredTaxableMinor, currency);
+  convertedTaxable(@Root() row: TaxReturnRow): Money | null {
+    return showConverted(row, row.convertedTaxableMinor);
   }
 
   @FieldResolver(() => Money, {
-    description: 'The tax as the form takes it, or computes it from the amount.',
+    nullable: true,
+    description:
+      'The tax in the currency of the form, to the cent: for the one-stop shop by the rate of the last day of the period, or of the ' +
+      'quarter that is corrected, in other returns as the documents state it. Null where nothing is converted.',
   })
-  declaredTax(@Root() { declaredTaxMinor, currency }: TaxReturnRow): Money {
-    return toMoney(declaredTaxMinor, currency);
+  convertedTax(@Root() row: TaxReturnRow): Money | null {
+    return showConverted(row, row.convertedTaxMinor);
+  }
+
+  @FieldResolver(() => [ExchangeRate], {
+    description: 'The exchange rates of `rateDate`, of the two currencies without the euro.',
+  })
+  exchangeRates(@Root() { rates }: TaxReturnRow): ExchangeRate[] {
+    return Object.entries(rates).map(([currency, rate]) => ({ currency, rate }));
+  }
+
+  @FieldResolver(() => Money, {
+    description:
+      'The taxable amount as the form takes it, in its currency, rounded by its rules. The form rounds a line as a whole: the rows of ' +
+      'several currencies add up to it.',
+  })
+  declaredTaxable(@Root() { declaredTaxableMinor, declaredCurrency }: TaxReturnRow): Money {
+    return toMoney(declaredTaxableMinor, declaredCurrency);
+  }
+
+  @FieldResolver(() => Money, {
+    description: 'The tax as the form takes it, in its currency, or computes it from the amount.',
+  })
+  declaredTax(@Root() { declaredTaxMinor, declaredCurrency }: TaxReturnRow): Money {
+    return toMoney(declaredTaxMinor, declaredCurrency);
   }
 }
+
+const showConverted = ({ declaredCurrency }: TaxReturnRow, minor: bigint | null): Money | null =>
+  minor === null ? null : toMoney(minor, declaredCurrency);
 
 @ObjectType('TaxReturn', {
   simpleResolvers: true,
@@ -174,6 +222,17 @@ class TaxReturn {
     description: 'The rows in the order of the form; last, those that it does not take.',
   })
   rows!: TaxReturnRow[];
+
+  @Field(() => Currency, { nullable: true, description: 'The currency of the form; null for `plain`.' })
+  currency!: string | null;
+
+  @Extensions(declareWork({ cost: 0, size: 20 }))
+  @Field(() => [MissingExchangeRate], {
+    description:
+      'The exchange rates that the return lacks, oldest first. Set them with `setExchangeRate`, or import those of the bank; until ' +
+      'then what the form takes is not complete.',
+  })
+  missingRates!: MissingRate[];
 
   @Field(() => Int, {
     description:

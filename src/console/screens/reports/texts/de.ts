@@ -174,6 +174,12 @@ export const de: typeof en = {
     goods: 'Waren',
     services: 'Leistungen',
     other_currency: 'In anderer Währung, nicht umgerechnet',
+    missingRates: 'Die Erklärung ist unvollständig: Es fehlen Wechselkurse.',
+    missingRate: (currency: string, day: string, documents: string) =>
+      `${currency} vom ${day}, für ${documents} Belege`,
+    setRates: 'Wechselkurse setzen',
+    declaredCurrency: 'Währung der Erklärung',
+    unconverted: 'Nicht umgerechnet',
     unknown_country: 'Land nicht bekannt',
     exempt: 'Ohne Steuer',
     exempt_seller: 'Sie sind befreit',

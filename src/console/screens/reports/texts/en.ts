@@ -172,6 +172,12 @@ export const en = {
     goods: 'Goods',
     services: 'Services',
     other_currency: 'In another currency, not converted',
+    missingRates: 'The return is not complete: exchange rates are missing.',
+    missingRate: (currency: string, day: string, documents: string) =>
+      `${currency} of ${day}, for ${documents} documents`,
+    setRates: 'Set exchange rates',
+    declaredCurrency: 'Currency of the return',
+    unconverted: 'Not converted',
     unknown_country: 'Country not known',
     exempt: 'Without tax',
     exempt_seller: 'You are exempt',

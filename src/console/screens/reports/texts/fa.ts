@@ -170,6 +170,12 @@ export const fa: typeof en = {
     goods: 'کالا',
     services: 'خدمات',
     other_currency: 'به ارز دیگر، تبدیل‌نشده',
+    missingRates: 'اظهارنامه کامل نیست: نرخ‌های ارز کم‌اند.',
+    missingRate: (currency: string, day: string, documents: string) =>
+      `${currency} در ${day}، برای ${documents} سند`,
+    setRates: 'تعیین نرخ ارز',
+    declaredCurrency: 'ارز اظهارنامه',
+    unconverted: 'تبدیل‌نشده',
     unknown_country: 'کشور نامعلوم',
     exempt: 'بدون مالیات',
     exempt_seller: 'شما معاف هستید',

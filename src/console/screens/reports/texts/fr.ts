@@ -174,6 +174,12 @@ export const fr: typeof en = {
     goods: 'Biens',
     services: 'Services',
     other_currency: 'Dans une autre devise, non convertie',
+    missingRates: 'La déclaration est incomplète : des taux de change manquent.',
+    missingRate: (currency: string, day: string, documents: string) =>
+      `${currency} du ${day}, pour ${documents} documents`,
+    setRates: 'Définir les taux de change',
+    declaredCurrency: 'Devise de la déclaration',
+    unconverted: 'Non convertis',
     unknown_country: 'Pays inconnu',
     exempt: 'Sans taxe',
     exempt_seller: 'Vous êtes exonéré',
