@@ -157,6 +157,7 @@ function findReplacements(
   if (activityType === 'PaymentMethodEvent')
     return Object.fromEntries(Object.keys(erasedMethodDetails).map((field) => [field, () => null]));
   if (activityType === 'CustomerNoteEvent') return { text: eraseText };
+  if (activityType === 'AutoTopUpEvent') return { name: eraseText };
   if (activityType === 'EntitlementOverrideEvent') return { value: () => null };
   if (activityType === 'InvoiceItemEvent') return { description: eraseText };
   if (activityType === 'CreditNoteEvent')

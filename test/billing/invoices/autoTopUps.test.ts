@@ -230,7 +230,7 @@ describe('an automatic top-up', () => {
     expect(moved.size).toBe(2);
   });
 
-  it('is removed, changed, listed, and gone with an erased customer', async () => {
+  it('is changed, listed and removed', async () => {
     const first = await set();
     const { id } = await set({ threshold: afn(1), name: 'Other' });
     expect(id).toBe(first.id);
@@ -242,6 +242,14 @@ describe('an automatic top-up', () => {
     await work();
     expect(moved.size).toBe(0);
     expect((await client.graphql(list, { id: customerId })).autoTopUps.nodes).toEqual([]);
+  });
+
+  it('is gone with an erased customer, and so is its name in the history', async () => {
+    const { id } = await shop.customer({ associatedId: 'user-erased' });
+    await set({ customerId: id, name: 'For Ada' });
+    await client.graphql('mutation ($id: ID!) { eraseCustomer(id: $id) { id } }', { id });
+    expect((await client.graphql('{ autoTopUps { nodes { id } } }')).autoTopUps.nodes).toEqual([]);
+    expect(await app.backdoor.dump('acme')).not.toContain('For Ada');
   });
 });
 
