@@ -245,7 +245,7 @@ describe('an automatic top-up', () => {
   });
 
   it('is gone with an erased customer, and so is its name in the history', async () => {
-    const { id } = await shop.customer({ associatedId: 'user-erased' });
+    const { id } = await createShop(client, 'acme').customer({ associatedId: 'user-erased' });
     await set({ customerId: id, name: 'For Ada' });
     await client.graphql('mutation ($id: ID!) { eraseCustomer(id: $id) { id } }', { id });
     expect((await client.graphql('{ autoTopUps { nodes { id } } }')).autoTopUps.nodes).toEqual([]);

@@ -42,8 +42,12 @@ it.runIf(engine === 'sqlite')(
     for (const [nth, value] of vatIds.entries())
       await graphql('mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }', {
         input: {
-          ...{ email: 'a@example.org', firstName: 'Ada', lastName: 'Byron', associatedId: `user-${nth}` },
-          ...{ address: { country: 'FR' }, taxIds: [{ type: 'eu_vat', value }] },
+          email: 'a@example.org',
+          firstName: 'Ada',
+          lastName: 'Byron',
+          associatedId: `user-${nth}`,
+          address: { country: 'FR' },
+          taxIds: [{ type: 'eu_vat', value }],
         },
       });
     // The scheduler looks once a minute.
