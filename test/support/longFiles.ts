@@ -56,6 +56,9 @@ export const longFiles: Record<'sqlite' | 'postgres', string[]> = {
     'test/rest/jit.test.ts',
     'test/rest/metadata.test.ts',
     'test/rest/paging.test.ts',
+    'test/sdk/package.test.ts',
+    'test/sdk/react.test.ts',
+    'test/sdk/testing.test.ts',
     'test/storage/sqlite/databaseFiles.test.ts',
   ],
   postgres: [

@@ -3,7 +3,7 @@ export interface WebhookEvent<
   Type extends string = string,
   Name extends string = string,
   Record_ = Record<string, unknown>,
-  Details = unknown,
+  Details = undefined,
 > {
   /** The id of the event, the same in every attempt. */
   id: string;

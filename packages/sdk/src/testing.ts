@@ -61,13 +61,17 @@ export async function startPerennial(options: TestOptions = {}): Promise<TestBil
   const env = buildEnvironment(folder, options.env);
   let child: ChildProcess | undefined;
   let receiver: Receiver | undefined;
+  const kill = () => child?.kill('SIGKILL');
   const stop = async () => {
+    process.off('exit', kill);
     await receiver?.close();
     if (child) await end(child);
     await rm(folder, { recursive: true, force: true });
   };
   try {
     const key = await createTenant(program, env, options);
+    // A test that ends by an error leaves no server behind.
+    process.once('exit', kill);
     child = spawn(node, [program, 'serve', '--host', '127.0.0.1', '--port', '0'], { env });
     const url = await readAddress(child, options.onLog);
     const client = new Perennial({ url, key });

@@ -28,19 +28,32 @@ export function writeEvents(schema, eventTypes, examples) {
   });
   const rows = eventTypes.map((event) => {
     const details = examples[event.name]?.data.payload.details;
-    const written = details ? writeShape([details], () => undefined) : 'undefined';
-    return `${writeComment(event.description, '  ')}  '${shortenName(event)}': WebhookEvent<'${event.name}', '${shortenName(event)}', ${event.activityType}Record, ${written}>;\n`;
+    const written = details ? `, ${writeShape([details], () => undefined)}` : '';
+    return `${writeComment(event.description, '  ')}  '${shortenName(event)}': WebhookEvent<'${event.name}', '${shortenName(event)}', ${event.activityType}Record${written}>;\n`;
   });
   return `import type { WebhookEvent } from '../event.ts';\n\n${records.join('\n')}
 /** The event of each name. */
 export interface WebhookEvents {\n${rows.join('')}}\n`;
 }
 
-/** Writes the names of all events by the server's own, for the handlers. */
-export const writeEventNames = (eventTypes) =>
-  `export const eventNames: Readonly<Record<string, string>> = {\n${eventTypes
-    .map((event) => `  '${event.name}': '${shortenName(event)}',\n`)
-    .join('')}};\n`;
+/** Writes the names of all events by the activity type of the server and the noun of the handlers. */
+export function writeEventNames(eventTypes) {
+  const rows = Object.entries(groupBy(eventTypes, ({ activityType }) => activityType)).map(
+    ([activityType, events]) => {
+      const [noun] = shortenName(events[0]).split('.');
+      return `  ['${activityType}', '${noun}', '${events.map(({ action }) => action).join(' ')}'],\n`;
+    },
+  );
+  return `const rows = [\n${rows.join('')}] as const;
+
+/** The names of events as handlers write them, by the server's own. */
+export const eventNames: Readonly<Record<string, string>> = Object.fromEntries(
+  rows.flatMap(([activityType, noun, actions]) =>
+    actions.split(' ').map((action) => [\`\${activityType}.\${action}\`, \`\${noun}.\${action}\`]),
+  ),
+);
+`;
+}
 
 /** Returns a function that reads the type of a field from the schema, for values that are null in every example. */
 function readSchemaTypes(schema, activityType) {

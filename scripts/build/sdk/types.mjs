@@ -52,7 +52,7 @@ export function writeComment(description, indent = '') {
 }
 
 /** A shorter comment of a field says little more than its name, and the package is to stay small. */
-const leastLength = 60;
+const leastLength = 80;
 
 const writeFieldComment = ({ description }) => {
   const comment = writeComment(description, '  ');
