@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { isLostWorker } from './errors.ts';
 
 /** Identifies a transaction, to determine its outcome if the response to its COMMIT is lost. */
 export interface CommitEvidence {
@@ -23,10 +24,12 @@ export class UnansweredCommit<Outcome> extends Error {
 
 /**
  * Returns whether the server may have committed although its COMMIT failed: it did not respond, or announced its
- * shutdown. An ERROR response means that it did not commit.
+ * shutdown. An ERROR response means that it did not commit, unless the coordinator of a distributed database has lost the worker
+ * that commits.
  */
 export function isUnanswered(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return error.severity !== 'ERROR';
+  if (error instanceof pg.DatabaseError)
+    return error.severity !== 'ERROR' || isLostWorker(error) || Boolean(error.code?.startsWith('08'));
   // The driver's error for a connection that was lost earlier: nothing was sent.
   return error instanceof Error && !/not queryable/.test(error.message);
 }

@@ -13,6 +13,10 @@ const unconnected = /ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOST
 const lostConnection =
   /terminat|timeout exceeded|connection timeout|read timeout|not queryable|Cannot use a pool after/i;
 
+/** How Citus reports that it has lost a worker; the SQLSTATE, XX000, has other meanings too. */
+const lostWorker =
+  /connection marked as essential|SSL SYSCALL error|server closed the connection|could not commit transaction for shard/;
+
 /**
  * Conflicts with another transaction, after which the unit is run again: 40001 and 40P01 of the SQL standard's class
  * 40.
@@ -33,6 +37,12 @@ export const isIdleTooLong = (error: unknown): boolean => getCode(unwrapDriverEr
 /** Whether the server refuses writes, because it is a standby or a former primary. */
 export const isReadOnly = (error: unknown): boolean => getCode(unwrapDriverError(error)) === '25006';
 
+/** Whether the coordinator of a distributed database has lost a worker, which may have committed its part. */
+export function isLostWorker(error: unknown): boolean {
+  const own = unwrapDriverError(error);
+  return getCode(own) === 'XX000' && own instanceof Error && lostWorker.test(own.message);
+}
+
 /** Converts a transient driver error to `unavailable` with a retry time; returns other errors unchanged. */
 export function translatePostgresError(error: unknown): unknown {
   if (error instanceof BillingError) return error;
@@ -43,6 +53,7 @@ export function translatePostgresError(error: unknown): unknown {
     passing.test(code) ||
     unconnected.test(code) ||
     (code === '55000' && closedDatabase.test(message)) ||
+    isLostWorker(own) ||
     (code === '' && lostConnection.test(message));
   if (!passes) return own;
   const unavailable = new BillingError('unavailable', [], 1);

@@ -1,5 +1,7 @@
 /** How the queues of writes behave where a server may refuse, be slow, or go away. */
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isUnanswered } from '../../../src/storage/postgres/commitOutcome.ts';
 import { translatePostgresError } from '../../../src/storage/postgres/errors.ts';
 import type { Queries } from '../../../src/storage/query/queries.ts';
 import { BillingError } from '../../../src/lib/errors.ts';
@@ -251,6 +253,26 @@ it('transient errors are distinguished from others', () => {
     expect(isTransient({ message: 'Failed query', cause: new Error(message) }), message).toBe(true);
   }
   expect(isTransient({ message: 'It is due without a next billing date.' })).toBe(false);
+  for (const message of lostWorkers) expect(isTransient({ code: 'XX000', message }), message).toBe(true);
+  expect(isTransient({ code: 'XX000', message: 'cache lookup failed for relation 1' })).toBe(false);
+});
+
+/** What Citus reports if a worker is killed. */
+const lostWorkers = [
+  'failure on connection marked as essential: 127.0.0.1:5551',
+  'SSL SYSCALL error: EOF detected',
+  'could not commit transaction for shard 102019 on at least one active node',
+];
+
+it('an ERROR of COMMIT leaves its outcome open only if a worker of a distributed database was lost', () => {
+  const respond = (code: string, message: string) =>
+    isUnanswered(
+      Object.assign(new pg.DatabaseError(message, message.length, 'error'), { severity: 'ERROR', code }),
+    );
+  for (const message of lostWorkers) expect(respond('XX000', message), message).toBe(true);
+  expect(respond('08006', 'connection to the remote node postgres@127.0.0.1:5551 failed')).toBe(true);
+  expect(respond('XX000', 'cache lookup failed for relation 1')).toBe(false);
+  expect(respond('23505', 'duplicate key value violates unique constraint')).toBe(false);
 });
 
 /** A gate that opens, for good, when so many stand before it. */
