@@ -50,6 +50,8 @@ export interface Config extends Partial<Record<ProviderSetting, string>> {
   trustedDocumentsOnly: boolean;
   /** The number of reverse proxies in front of the server; the client's address is taken from the headers they add. */
   trustProxy: number;
+  /** The header in which the proxy reports the country of an IP address, in lower case; undefined for none. */
+  countryHeader?: string;
   /** The identity provider at which operators can sign in; set with `oidcClientId`. */
   oidcIssuer?: string;
   oidcClientId?: string;

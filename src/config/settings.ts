@@ -3,6 +3,7 @@ import {
   database,
   enumSetting,
   fileList,
+  headerName,
   issuer,
   mailbox,
   notEmpty,
@@ -141,6 +142,13 @@ const general = {
     schema: onOff,
     default: 'off',
     help: 'whether only documents of --trusted-documents and of the console are executed; GraphiQL does not work then',
+  },
+  countryHeader: {
+    flag: '--country-header <name>',
+    variable: 'PERENNIAL_COUNTRY_HEADER',
+    schema: headerName,
+    default: undefined,
+    help: 'header in which your proxy reports the country of an IP address, such as CF-IPCountry; no default',
   },
   trustProxy: {
     flag: '--trust-proxy <number>',

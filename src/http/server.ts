@@ -50,6 +50,8 @@ export interface PageDeps {
   limits: RateLimits;
   /** The public base URL of this server. */
   publicUrl: string;
+  /** The header in which the proxy reports the country of an IP address, in lower case; undefined for none. */
+  countryHeader?: string | undefined;
   /** Converts an error to one of the catalogue. */
   toRefusal(error: unknown, request: FastifyRequest): BillingError;
 }
@@ -139,7 +141,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   refuseUnknown(server, serveRest(server, schema, pipeline, config));
   const explorer = serveBrowserPages(server, parts);
   serveOidc(server, deps, oidc);
-  parts.servePages(server, { ...deps, toRefusal });
+  parts.servePages(server, { ...deps, countryHeader: config.countryHeader, toRefusal });
   serveCallbacks(server, service, limits);
   serveMailCallbacks(server, service);
   const live = createLiveSessions({ ...parts, ...deps });

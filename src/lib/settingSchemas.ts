@@ -53,6 +53,12 @@ export const fileList = z
   .refine((files) => files.every((file) => file !== ''), 'must be paths of files, separated by commas');
 
 /** Any text. */
+/** The name of a header; Node has them in lower case. */
+export const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9-]{1,100}$/, 'must be the name of a header')
+  .toLowerCase();
+
 export const notEmpty = z.string().min(1, 'must not be empty');
 /** The address of a database. */
 export const database = z

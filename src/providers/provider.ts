@@ -37,6 +37,8 @@ export interface MethodDetails {
   expiresAt: string | null;
   /** Equal for the same card or account under another reference. */
   fingerprint: string | null;
+  /** The country of the card or the account, ISO 3166-1 alpha-2. */
+  country?: string | null;
 }
 
 /** The outcome of a charge; `reference` is the provider's id. */

@@ -52,6 +52,25 @@ const listMethods = async ({ alias }: Books) =>
 const listReasons = (answer: any) =>
   answer.body.errors.map(({ extensions }: any) => [extensions.reason, extensions.issues?.[0]?.message]);
 
+describe('the country of a method', () => {
+  it.each([
+    ['creditcard', 'FR', 'FR'],
+    ['creditcard', 'nowhere', null],
+    ['creditcard', undefined, null],
+    ['ideal', undefined, 'NL'],
+  ] as const)('%s of %s: %s', async (method, cardCountry, country) => {
+    const books = await open();
+    const { payment } = await waiting(books);
+    mollie.finish(payment.id, { method, cardCountry });
+    await running.deliver(payment.id);
+    const where = { tenantAlias: books.alias };
+    const [kept] = await running.app.service.store.committed.select('paymentMethods', { where });
+    expect(kept!.country).toBe(country);
+    const [customer] = await running.app.service.store.committed.select('customers', { where });
+    expect(customer!.locationEvidence?.map((piece) => piece.country) ?? null).toEqual(country && [country]);
+  });
+});
+
 describe('a first payment', () => {
   it('sends the payer to the page of Mollie, and starts the subscription when it is paid', async () => {
     const books = await open();

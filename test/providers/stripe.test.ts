@@ -55,6 +55,28 @@ describe('an intent paid by Stripe', () => {
     expect(await books.bills(paid.subscriptionId)).toEqual(['2026-01-31 paid 50']);
   });
 
+  it('tells the country of its card', async () => {
+    const books = await open();
+    const { intentId } = await books.shop.intent(await books.shop.customer(), await books.plan(50));
+    await books.perform({
+      graphql: [confirmDocument, { id: intentId, method: 'pm_card_fr' }],
+      holds: { status: 'succeeded' },
+      traces: [
+        'IntentEvent payment_started',
+        'IntentEvent succeeded',
+        'PaymentMethodEvent created < IntentEvent succeeded',
+        'CustomerEvent updated < PaymentMethodEvent created',
+        'SubscriptionEvent created < IntentEvent succeeded',
+        'InvoiceEvent created < SubscriptionEvent created',
+        'PaymentEvent succeeded < IntentEvent succeeded',
+        'InvoiceEvent paid < PaymentEvent succeeded',
+      ],
+    });
+    const where = { tenantAlias: books.alias };
+    const [kept] = await running.app.service.store.committed.select('paymentMethods', { where });
+    expect(kept!.country).toBe('FR');
+  });
+
   it('has one Stripe customer for each customer, also with concurrent payments', async () => {
     const books = await open();
     const customer = await books.shop.customer();

@@ -84,6 +84,7 @@ const filters: Record<string, Filter> = {
   ...statuses('invoices', ['draft', 'open', 'paid', 'void', 'uncollectible'], 'invoices_status'),
   ...enumRows('customers', 'vatIdStatus', 'VatIdCheckStatus', 'customers_vat_id_status'),
   ...enumRows('invoices', 'eInvoiceStatus', 'EInvoiceStatus', 'invoices_e_invoice'),
+  ...enumRows('invoices', 'evidenceGap', 'LocationEvidenceGap', 'invoices_evidence_gap'),
   ...enumRows('creditNotes', 'eInvoiceStatus', 'EInvoiceStatus', 'credit_notes_e_invoice'),
   'invoices(collection: automatic)': {
     args: 'collection: automatic',
@@ -593,6 +594,7 @@ async function fill() {
     status: invoiceStatus,
     dueAt: `case i % 4 when 0 then ${at} end`,
     eInvoiceStatus,
+    evidenceGap: `case i % 50 when 0 then 'contradictory' when 1 then 'insufficient' end`,
   });
   await add('intents', {
     ...id('int'),

@@ -14,6 +14,8 @@ interface Choice {
   failureReason?: string;
   /** The status of later charges, or the reason why they fail. Default: `paid`. */
   later?: string;
+  /** The country of the card. */
+  cardCountry?: string;
 }
 
 /** A server that plays Mollie's documented answers to the requests that charge, keep mandates and refund. */
@@ -283,12 +285,14 @@ function finish(
   payment.method ??= method;
   payment._links = { dashboard: link('https://my') };
   payment.details = method === 'creditcard' ? { ...card } : method === 'ideal' ? { ...account } : {};
+  if (choice.cardCountry) payment.details.cardCountryCode = choice.cardCountry;
   if (choice.failureReason) payment.details.failureReason = choice.failureReason;
   if (status !== 'paid' || payment.sequenceType !== 'first') return payment;
   const id = `mdt_${++state.lastId}`;
   payment.mandateId = id;
   const kind = method === 'ideal' ? 'directdebit' : method;
-  const details = method === 'creditcard' ? { ...card, cardExpiryDate: '2027-08-31' } : payment.details;
+  const details =
+    method === 'creditcard' ? { ...payment.details, cardExpiryDate: '2027-08-31' } : payment.details;
   const { customerId } = payment;
   const later = choice.later ?? 'paid';
   state.mandates.set(id, {

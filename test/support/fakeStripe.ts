@@ -62,6 +62,7 @@ export const webhookSecret = 'whsec_notreallyasecret';
 /** How the test methods behave while the payer is there, and later. */
 const methods: Record<string, [now: string, later: string]> = {
   pm_card_visa: ['succeeded', 'succeeded'],
+  pm_card_fr: ['succeeded', 'succeeded'],
   pm_card_visa_chargeDeclined: ['generic_decline', 'generic_decline'],
   pm_card_chargeDeclinedInsufficientFunds: ['insufficient_funds', 'insufficient_funds'],
   pm_card_chargeCustomerFail: ['succeeded', 'generic_decline'],
@@ -227,9 +228,11 @@ function findMethod(state: State, id: string): any {
   const name: string = state.kept.get(id) ?? refuseMissing();
   const isDebit = name.startsWith('pm_sepa');
   const fingerprint = `print_${name}`;
+  // As Stripe names its test cards of countries.
+  const country = /^pm_card_([a-z]{2})$/.exec(name)?.[1]?.toUpperCase();
   const details = isDebit
     ? { sepa_debit: { last4: '3000', bank_code: '37040044', fingerprint } }
-    : { card: { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2034, fingerprint } };
+    : { card: { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2034, fingerprint, country } };
   return { id, object: 'payment_method', type: isDebit ? 'sepa_debit' : 'card', ...details };
 }
 

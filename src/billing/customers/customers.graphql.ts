@@ -169,7 +169,7 @@ const fieldsOfColumns = {
   metadata: ['metadata'],
   updatedAt: ['updatedAt'],
   companyName: ['companyName'],
-  address: ['address'],
+  address: ['address', 'locationEvidence'],
   taxIds: ['taxIds'],
   taxExempt: ['taxExempt'],
   locale: ['locale'],
@@ -179,6 +179,7 @@ const fieldsOfColumns = {
   electronicAddress: ['electronicAddress'],
   legalRegistration: ['legalRegistration'],
   documentFormat: ['documentFormat'],
+  locationEvidence: ['locationEvidence'],
   mailBlockedAt: ['mailBlockedAt'],
   mailBlockedReason: ['mailBlockedReason'],
   // `Customer.defaultPaymentMethod` reads the whole record.

@@ -108,7 +108,7 @@ export const buildErasedMethod = () => ({
   ...erasedMethodDetails,
 });
 
-const erasedMethodDetails = { brand: null, last4: null, expiresAt: null };
+const erasedMethodDetails = { brand: null, last4: null, expiresAt: null, country: null };
 
 /** Returns the erased fields of a subscription: its metadata, and what the customer wrote at its end. */
 export const buildErasedSubscription = ({

@@ -1,4 +1,5 @@
 /** Finalization: a draft gets its tax, balance and number and becomes open; any invoice gets its number once. */
+import { findEvidenceGap } from '../tax/locationEvidence.ts';
 import { listKinds, readTaxBook, resolveTax } from '../tax/taxBook.ts';
 import { findTaxCountry } from '../tax/taxCountry.ts';
 import { applyBalance } from '../pricing/nextInvoice.ts';
@@ -37,12 +38,14 @@ export async function finalizeInvoice(unit: UnitOfWork, invoice: InvoiceRow): Pr
   const lines = await listInvoiceLines(unit, invoice);
   const customer = await unit.one('customers', { id: invoice.customerId });
   const { taxes } = { ...invoice, ...opened };
+  // An open invoice that waited for its number was taxed when it was created.
+  const taxCountry = invoice.taxCountry ?? findTaxCountry(unit.tenant, customer, taxes);
   const numbered = {
     ...(await takeInvoiceNumber(unit, lines)),
     issuedAt: unit.now,
     finalizeAt: null,
-    // An open invoice that waited for its number was taxed when it was created.
-    taxCountry: invoice.taxCountry ?? findTaxCountry(unit.tenant, customer, taxes),
+    taxCountry,
+    evidenceGap: findEvidenceGap(unit.tenant, customer, { taxes, taxCountry }),
     eInvoiceStatus: planEInvoice(unit.tenant, customer),
   };
   const finalized = await unit.change(

@@ -1,7 +1,7 @@
 /** The freezing of documents: what an issued document shows is kept once, and never changes. */
 import type { DocumentRecord } from '../../documents/record.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
-import type { Row } from '../../storage/model/rowTypes.ts';
+import type { NewRow, Row } from '../../storage/model/rowTypes.ts';
 import { findRetentionYears } from '../../tenants/settings.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import type { BilledLine } from './documentLines.ts';
@@ -21,14 +21,14 @@ export async function freezeDocument(
   const { id, customerId } = invoice;
   const lines = await listLines();
   const record = await buildInvoiceRecord(unit, unit.tenant, { invoice, customer, lines });
-  await keepRecord(unit, { id, customerId }, record);
+  await keepRecord(unit, { id, customerId, evidence: customer?.locationEvidence }, record);
   const isCredit = record.kind === 'credit_note';
   await keepTaxConversion(unit, id, record, isCredit ? await findCreditedInvoice(unit, lines) : undefined);
 }
 
 const keepRecord = (
   unit: UnitOfWork,
-  { id, customerId }: { id: string; customerId: string },
+  { id, customerId, evidence }: Pick<NewRow<'documents'>, 'id' | 'customerId' | 'evidence'>,
   record: DocumentRecord,
   retainedUntil: string | null = null,
 ) =>
@@ -38,6 +38,7 @@ const keepRecord = (
     record: { ...record },
     createdAt: unit.now,
     retainedUntil,
+    evidence,
   });
 
 /** Keeps what the issued documents of a customer show that have no record yet: their data is about to be erased. */
@@ -56,14 +57,18 @@ export async function freezeUnkept(unit: UnitOfWork, customerId: string): Promis
     const customer = await unit.one('customers', { id: customerId });
     await keepRecord(
       unit,
-      invoice,
+      { id: invoice.id, customerId },
       await buildInvoiceRecord(unit, unit.tenant, { invoice, customer, lines }),
     );
   }
   for (const note of await unit.many('creditNotes', { where })) {
     if (keptIds.has(note.id)) continue;
     const invoice = invoices.find(({ id }) => id === note.invoiceId)!;
-    await keepRecord(unit, note, await buildCreditNoteRecord(unit, unit.tenant, note, invoice));
+    await keepRecord(
+      unit,
+      { id: note.id, customerId },
+      await buildCreditNoteRecord(unit, unit.tenant, note, invoice),
+    );
   }
 }
 

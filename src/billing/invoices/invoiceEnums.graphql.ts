@@ -62,3 +62,18 @@ registerEnumType(BillingReason, {
     },
   },
 });
+
+export const LocationEvidenceGap = { contradictory: 'contradictory', insufficient: 'insufficient' } as const;
+registerEnumType(LocationEvidenceGap, {
+  name: 'LocationEvidenceGap',
+  description:
+    'What is wrong with the evidence of where a private customer is, by whose country an electronic service is taxed.',
+  valuesConfig: {
+    contradictory: { description: 'There are two pieces or more, and no two agree with the tax.' },
+    insufficient: {
+      description:
+        'There are fewer than two pieces for a sale to another member state. One is enough for sellers up to 100,000 euros a year ' +
+        '(Implementing Regulation (EU) 282/2011, article 24b(2)).',
+    },
+  },
+});

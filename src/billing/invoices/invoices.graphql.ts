@@ -32,7 +32,12 @@ import { computeSubtotal, sumDiscounts } from '../pricing/discounts.ts';
 import { sumTaxes } from '../pricing/tax.ts';
 import type { EInvoiceStatus } from '../../storage/model/eInvoices.ts';
 import { EInvoiceStatusType } from './eInvoiceStatus.graphql.ts';
-import { BillingReason, InvoiceCollectionMethod, InvoiceStatus } from './invoiceEnums.graphql.ts';
+import {
+  BillingReason,
+  InvoiceCollectionMethod,
+  InvoiceStatus,
+  LocationEvidenceGap,
+} from './invoiceEnums.graphql.ts';
 import { amountReasons } from '../payments/amountFilter.ts';
 import { computeRefundable } from '../payments/returns.ts';
 import { chooseIssued, findInvoice, listInvoices, type InvoiceLineRow, type InvoiceRow } from './invoices.ts';
@@ -293,10 +298,24 @@ export class InvoiceResolver {
       description: 'Filter by how far their e-invoices have come.',
     })
     eInvoiceStatus?: EInvoiceStatus,
+    @Arg('evidenceGap', () => LocationEvidenceGap, {
+      nullable: true,
+      description: 'Filter by what is wrong with the evidence of where the customer is.',
+    })
+    evidenceGap?: keyof typeof LocationEvidenceGap,
     @Arg('search', () => String, searchFilter('their number and id, or of their customer')) search?: string,
   ) {
     const amounts = { currency, minAmount, maxAmount };
-    const own = { customerId, subscriptionId, status, collection, overdue, eInvoiceStatus, search };
+    const own = {
+      customerId,
+      subscriptionId,
+      status,
+      collection,
+      overdue,
+      eInvoiceStatus,
+      evidenceGap,
+      search,
+    };
     const filter = { ...own, ...amounts };
     return new InvoiceConnection(await listInvoices(tenant, filter, page));
   }

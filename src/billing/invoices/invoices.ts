@@ -12,6 +12,7 @@ import {
 } from '../../tenancy/pagination.ts';
 import { buildListSearch } from '../../tenancy/searchedList.ts';
 import type { EInvoiceStatus } from '../../storage/model/eInvoices.ts';
+import type { EvidenceGap } from '../../storage/model/locationEvidence.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { freeDiscounts, useDiscounts } from '../discounts/use.ts';
@@ -29,6 +30,7 @@ import { takeInvoiceNumber } from './documentNumbers.ts';
 import { planEInvoice, queuePlanned } from './eInvoiceQueue.ts';
 import { freezeDocument } from './frozenDocuments.ts';
 import { findTaxCountry } from '../tax/taxCountry.ts';
+import { findEvidenceGap } from '../tax/locationEvidence.ts';
 import { countUnionSales } from '../tax/countUnionSales.ts';
 import { hourMs } from '../../lib/durations.ts';
 
@@ -87,6 +89,7 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
   const timing = await planFinalization(unit, bill);
   // A draft is taxed when it is finalized. The document shows the same customer.
   const customer = timing.status === 'open' ? await unit.one('customers', { id: customerId }) : undefined;
+  const taxCountry = timing.status === 'open' ? findTaxCountry(unit.tenant, customer, taxes) : null;
   const invoice = await unit.create(
     'invoices',
     {
@@ -104,7 +107,8 @@ export async function issueInvoice(unit: UnitOfWork, bill: Bill, causedBy: strin
       attempts: 0,
       dueAt: totalMinor > 0n ? dueAt : null,
       taxes,
-      taxCountry: timing.status === 'open' ? findTaxCountry(unit.tenant, customer, taxes) : null,
+      taxCountry,
+      evidenceGap: findEvidenceGap(unit.tenant, customer, { taxes, taxCountry }),
       ...timing,
       metadata,
       purchaseOrder,
@@ -286,6 +290,7 @@ interface InvoiceFilter extends AmountFilter {
   /** Only invoices that are open after their due date. */
   overdue?: boolean | null;
   eInvoiceStatus?: EInvoiceStatus | null;
+  evidenceGap?: EvidenceGap | null;
   search?: string | null;
 }
 
@@ -303,6 +308,7 @@ export function listInvoices(
     collection,
     overdue,
     eInvoiceStatus,
+    evidenceGap,
     search: text,
     ...amounts
   }: InvoiceFilter,
@@ -317,19 +323,32 @@ export function listInvoices(
   const createdAt = matchCreated(tenant, args);
   const matched = matchAmount(amounts);
   const byEInvoice = { eInvoiceStatus: eInvoiceStatus ?? undefined };
+  const byEvidence = { evidenceGap: evidenceGap ?? undefined };
   const byAmount = { currency: matched.currency, totalMinor: matched.amount };
   // Uses the index of the narrowest condition: one subscription or customer has few invoices, and few are e-invoices.
   const [where, filter] = isGiven(bySubscription)
-    ? [bySubscription, { ...byCustomer, ...byStatus, ...byDueDate, ...byEInvoice, ...byAmount }]
+    ? [
+        bySubscription,
+        { ...byCustomer, ...byStatus, ...byDueDate, ...byEInvoice, ...byEvidence, ...byAmount },
+      ]
     : isGiven(byCustomer)
-      ? [byCustomer, { ...byStatus, ...byDueDate, ...byEInvoice, ...byAmount }]
+      ? [byCustomer, { ...byStatus, ...byDueDate, ...byEInvoice, ...byEvidence, ...byAmount }]
       : isGiven(byEInvoice)
-        ? [byEInvoice, { ...byStatus, ...byDueDate, ...byAmount }]
-        : collection === 'send_invoice' && !isGiven(byStatus)
-          ? [byDueDate, byAmount]
-          : [byStatus, { ...byDueDate, ...byAmount }];
+        ? [byEInvoice, { ...byStatus, ...byDueDate, ...byEvidence, ...byAmount }]
+        : isGiven(byEvidence)
+          ? [byEvidence, { ...byStatus, ...byDueDate, ...byAmount }]
+          : collection === 'send_invoice' && !isGiven(byStatus)
+            ? [byDueDate, byAmount]
+            : [byStatus, { ...byDueDate, ...byAmount }];
   const isScan = !isGiven(bySubscription) && !isGiven(byCustomer) && isGiven(filter);
-  const ofRequest = { collection, overdue, eInvoiceStatus, ...createdAt, amount: describeAmount(matched) };
+  const ofRequest = {
+    collection,
+    overdue,
+    eInvoiceStatus,
+    evidenceGap,
+    ...createdAt,
+    amount: describeAmount(matched),
+  };
   const request = { ...bySubscription, ...byCustomer, ...byStatus, ...ofRequest };
   const search = buildListSearch(text, 'invoice');
   return readPage(

@@ -44,7 +44,7 @@ export async function retainDocuments(unit: UnitOfWork, customerId: string): Pro
     const { issuedAt } = record as unknown as DocumentRecord;
     const retainedUntil = computeRetentionEnd(unit.tenant, issuedAt);
     if (retainedUntil !== null && retainedUntil > unit.now) await unit.rewriteDocument(id, { retainedUntil });
-    else await unit.rewriteDocument(id, { record: eraseRecord(record), retainedUntil: null });
+    else await unit.rewriteDocument(id, { record: eraseRecord(record), retainedUntil: null, evidence: null });
   }
 }
 
@@ -83,7 +83,7 @@ export async function eraseRetained(tenant: SteppedTenant, now: string, limit: n
   const erased = await tenant.writeStep(async (unit) => {
     const ended = await unit.many('documents', matchEnded(now, limit));
     for (const { id, record } of ended)
-      await unit.rewriteDocument(id, { record: eraseRecord(record), retainedUntil: null });
+      await unit.rewriteDocument(id, { record: eraseRecord(record), retainedUntil: null, evidence: null });
     const documents = ended.map(({ id }) => id);
     if (ended.length > 0) await unit.recordEvent('tenants', unit.tenant, 'documents_erased', { documents });
     return ended.length;

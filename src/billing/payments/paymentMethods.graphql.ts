@@ -16,7 +16,7 @@ import type { CustomerRow } from '../customers/customers.ts';
 import { ConnectionArgs, defineConnection, nestedPage } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
-import { DateTime } from '../../graphql/scalars.ts';
+import { CountryCode, DateTime } from '../../graphql/scalars.ts';
 import { PaymentProvider } from '../../tenants/paymentProvider.graphql.ts';
 import {
   findExpiryMonth,
@@ -53,6 +53,12 @@ export class PaymentMethod extends Node {
   @Extensions(openToCustomers)
   @Field(() => String, { nullable: true, description: 'The last four characters of its number.' })
   last4!: string | null;
+
+  @Field(() => CountryCode, {
+    nullable: true,
+    description: 'The country of the card or the account; null if the provider did not say.',
+  })
+  country!: string | null;
 
   @Field(() => DateTime, {
     nullable: true,

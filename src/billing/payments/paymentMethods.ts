@@ -3,6 +3,7 @@ import { refuse } from '../../lib/errors.ts';
 import type { Outcome } from '../../providers/provider.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
+import { noteLocation, readCountry } from '../tax/locationEvidence.ts';
 import { queueDetachment } from './detachments.ts';
 import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -30,17 +31,20 @@ export async function saveMethod(
       (each.reference === reference || (method?.fingerprint && each.fingerprint === method.fingerprint)),
   );
   const id = known?.id ?? unit.id('pm');
+  const country = readCountry(method?.country);
+  const details = method && { ...method, country: country ?? null };
   if (known) {
     if (known.reference !== reference) await queueDetachment(unit, known);
     const isRenewed = method !== undefined && method.expiresAt !== known.expiresAt;
     const fingerprint = method?.fingerprint ?? known.fingerprint;
-    const changes = { reference, ...method, fingerprint, ...(isRenewed && { expiryAnnouncedAt: null }) };
+    const changes = { reference, ...details, fingerprint, ...(isRenewed && { expiryAnnouncedAt: null }) };
     await unit.change('paymentMethods', known, changes, { causedBy });
   } else {
-    const named = { id, customerId, provider, reference, ...method };
+    const named = { id, customerId, provider, reference, ...details };
     const created = { ...named, createdAt: unit.now, updatedAt: unit.now };
     await unit.create('paymentMethods', created, { causedBy });
   }
+  if (country) await noteLocation(unit, customerId, { kind: 'payment_method', country }, id);
   if (present.some((each) => each.id !== id)) await fixDefault(unit, id, present, isDefault);
   return id;
 }

@@ -6,6 +6,7 @@ import {
   abandonPayment,
   cancelIntent,
   confirmIntent,
+  notePayer,
   resumeIntent,
 } from '../../billing/subscriptions/intents/confirmation.ts';
 import { findIntent, type IntentRow } from '../../billing/subscriptions/intents/intents.ts';
@@ -67,13 +68,20 @@ export function serveCheckout(server: FastifyInstance, deps: PageDeps): void {
 
 /** Reads a request, and finds the intent of the link and its tenant. Error: `intent_not_found`. */
 async function openPayVisit(
-  { service, publicUrl }: PageDeps,
+  { service, publicUrl, countryHeader }: PageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<PayVisit> {
   const { link } = request.params as { link: string };
   const { tenant, intentId } = await openPayer(service, link, request.id);
-  const visit = openVisit(payments, { publicUrl, request, reply, tenant, path: `/pay/${link}` });
+  const visit = openVisit(payments, {
+    publicUrl,
+    countryHeader,
+    request,
+    reply,
+    tenant,
+    path: `/pay/${link}`,
+  });
   return Object.assign(visit, { intentId });
 }
 
@@ -91,7 +99,7 @@ async function pay(visit: PayVisit): Promise<FastifyReply> {
   const method = readChosenMethod(await listMethods(tenant), form);
   if (method === undefined) return showIntent(visit, intent, { status: 400, notice: 'chooseMethod' });
   if (await hasAmountIncreased(visit, intent, shownMinor)) return showIntent(visit, intent, amountIncreased);
-  return perform(visit, () => confirmIntent(tenant, intentId, method), true);
+  return perform(visit, () => confirmIntent(tenant, intentId, method, { ipCountry: visit.country }), true);
 }
 
 /** Starts the trial of the intent without a payment method. A repeated form redirects like the first one. */
@@ -99,7 +107,13 @@ async function startTrialWithoutMethod(visit: PayVisit): Promise<FastifyReply> {
   const { intent, shownMinor, reply } = await readPayment(visit);
   if (reply) return reply;
   if (await hasAmountIncreased(visit, intent, shownMinor)) return showIntent(visit, intent, amountIncreased);
-  return perform(visit, () => visit.tenant.write((unit) => startTrial(unit, visit.intentId)));
+  return perform(visit, () =>
+    visit.tenant.write(async (unit) => {
+      const started = await startTrial(unit, visit.intentId);
+      await notePayer(unit, started, visit.country);
+      return started;
+    }),
+  );
 }
 
 /** Reads the form of an intent that can be paid; otherwise the `reply` is sent. */

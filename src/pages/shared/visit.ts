@@ -1,6 +1,7 @@
 /** One request of a browser to a page of a tenant: what it sent, who reads, and the answer. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findNetwork } from '../../http/address.ts';
+import { readCountry } from '../../billing/tax/locationEvidence.ts';
 import type { PageDeps } from '../../http/server.ts';
 import type { BillingError } from '../../lib/errors.ts';
 import type { Language, Translated } from '../../lib/language.ts';
@@ -53,6 +54,8 @@ export interface Visit<Texts> extends Translator<Texts>, Input {
   now: string;
   /** The network that the request comes from. */
   network: string;
+  /** The country of its IP address, if the proxy reports it. */
+  country: string | undefined;
   request: FastifyRequest;
   reply: FastifyReply;
   send: (content: PageContent, options?: SendOptions) => FastifyReply;
@@ -67,7 +70,7 @@ export const readInput = (request: FastifyRequest): Input => ({
 });
 
 /** A request whose tenant is found; `path` is that of the payment or of the portal. */
-interface Opened extends Pick<PageDeps, 'publicUrl'> {
+interface Opened extends Pick<PageDeps, 'publicUrl' | 'countryHeader'> {
   request: FastifyRequest;
   reply: FastifyReply;
   input?: Input;
@@ -77,7 +80,7 @@ interface Opened extends Pick<PageDeps, 'publicUrl'> {
 
 /** Opens the visit of a request, at first in the language that the browser asks for. */
 export function openVisit<Texts extends object>(site: Site<Texts>, opened: Opened): Visit<Texts> {
-  const { publicUrl, request, reply, tenant, path, input = readInput(request) } = opened;
+  const { publicUrl, countryHeader, request, reply, tenant, path, input = readInput(request) } = opened;
   const { record } = tenant;
   request.tenantAlias = tenant.alias;
   rememberLanguage(request, reply, publicUrl);
@@ -94,6 +97,7 @@ export function openVisit<Texts extends object>(site: Site<Texts>, opened: Opene
     base: root + path,
     now: tenant.serviceNow(),
     network: findNetwork(request.ip),
+    country: countryHeader === undefined ? undefined : readCountry(request.headers[countryHeader]),
     request,
     reply,
     send: (content, options = {}) => {

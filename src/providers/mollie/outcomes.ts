@@ -79,6 +79,8 @@ function describeMethod(payment: Payment, mandate: Mandate | undefined): MethodD
     last4: account?.slice(-4) ?? null,
     expiresAt: isCard ? findExpiry(text('cardExpiryDate')) : null,
     fingerprint: text('cardFingerprint'),
+    // An account has its country in its number.
+    country: isCard ? text('cardCountryCode') : (account?.slice(0, 2) ?? null),
   };
 }
 

@@ -9,19 +9,21 @@ interface TypeDetails {
   bank_name?: string | null;
   exp_month?: number;
   exp_year?: number;
+  country?: string | null;
 }
 
 /** Returns what may be shown of a payment method; undefined for one of which only the id is known. */
 export function describeMethod(method: string | Stripe.PaymentMethod | null): MethodDetails | undefined {
   if (method === null || typeof method === 'string') return undefined;
   const details = (method as unknown as Record<string, TypeDetails | undefined>)[method.type] ?? {};
-  const { brand, bank_name: bank, last4, fingerprint, exp_month: month, exp_year: year } = details;
+  const { brand, bank_name: bank, last4, fingerprint, exp_month: month, exp_year: year, country } = details;
   return {
     type: method.type,
     brand: brand ?? bank ?? null,
     last4: last4 ?? null,
     expiresAt: month === undefined || year === undefined ? null : computeExpiry(year, month),
     fingerprint: fingerprint ?? null,
+    country: country ?? null,
   };
 }
 

@@ -22,6 +22,7 @@ import {
   type TaxId,
   type VatIdCheck,
 } from './common.ts';
+import type { LocationPiece } from './locationEvidence.ts';
 import type { MailedFormat, SchemeId } from './parties.ts';
 
 /** Customers and the catalog. */
@@ -63,6 +64,8 @@ export const catalog = {
       legalRegistration: personal(shownIfSet(json<SchemeId>())),
       /** The format of documents in mails; null for PDF. */
       documentFormat: shownIfSet(text<MailedFormat>()),
+      /** What shows where the customer is besides the address: the latest of each kind. */
+      locationEvidence: personal(shownIfSet(json<LocationPiece[]>())),
     },
     {
       ...byTenant,

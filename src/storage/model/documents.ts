@@ -11,6 +11,7 @@ import {
 
 /** Who published the exchange rates of a day: the European Central Bank, or the tenant. */
 export type RateSource = 'ecb' | 'manual';
+import type { LocationPiece } from './locationEvidence.ts';
 import type { EInvoiceStatus } from './eInvoices.ts';
 
 /** Credit notes, tax rates, the numbers of documents, and the records from which documents are made. */
@@ -117,6 +118,8 @@ export const documenting = {
       createdAt: instant(),
       /** When its personal data is erased; set by the erasure of its customer. */
       retainedUntil: nullable(instant()),
+      /** What showed where the customer was besides the address; null for nothing. */
+      evidence: nullable(json<LocationPiece[]>()),
     },
     {
       ...byTenant,

@@ -16,6 +16,7 @@ import {
   type TextMetadata,
 } from './common.ts';
 import type { EInvoiceStatus } from './eInvoices.ts';
+import type { EvidenceGap } from './locationEvidence.ts';
 
 /** Invoices, payments and balances. */
 export const invoicing = {
@@ -86,6 +87,8 @@ export const invoicing = {
       topUp: nullable(json<CreditTopUp>()),
       /** How far its e-invoice has come; null if it is not for an access point. */
       eInvoiceStatus: shownIfSet(text<EInvoiceStatus>()),
+      /** What is wrong with the evidence of where the customer is; null for nothing. */
+      evidenceGap: nullable(text<EvidenceGap>()),
     },
     {
       ...byTenant,
@@ -133,6 +136,10 @@ export const invoicing = {
         invoices_e_invoice: {
           columns: ['tenantAlias', 'eInvoiceStatus', 'createdAt', 'id'],
           where: { eInvoiceStatus: { isSet: true } },
+        },
+        invoices_evidence_gap: {
+          columns: ['tenantAlias', 'evidenceGap', 'createdAt', 'id'],
+          where: { evidenceGap: { isSet: true } },
         },
         invoices_status: { columns: ['tenantAlias', 'status', 'createdAt', 'id'] },
         // Renewals have no intent and are not looked up by it.

@@ -1,4 +1,4 @@
-import { count, instant, nullable, table, text } from './columns.ts';
+import { count, instant, nullable, shownIfSet, table, text } from './columns.ts';
 import { byTenant, tenantKey } from './common.ts';
 
 /** The payment methods of customers. */
@@ -27,6 +27,8 @@ export const paying = {
       removedAt: nullable(instant()),
       /** Null for a method saved before changes of payment methods were traced. */
       updatedAt: nullable(instant()),
+      /** The country of the card or the account; null if the provider did not say. */
+      country: shownIfSet(text()),
     },
     {
       ...byTenant,

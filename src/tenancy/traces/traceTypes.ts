@@ -232,6 +232,7 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
       'retryAt',
       'taxCountry',
       'topUp',
+      'evidenceGap',
     ],
     parts: [
       'totalMinor',

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { askAboutIntent, buildIntentCharge } from '../../renewals/reconciliation.ts';
 import { makeRefund } from '../../invoices/refunds.ts';
+import { noteLocation } from '../../tax/locationEvidence.ts';
 import { checkVatIds } from '../../tax/vatIdChecks.ts';
 import type { ExpectedTotal } from '../../payments/expectedTotal.ts';
 import { findOrderMetadata } from '../../payments/orderMetadata.ts';
 import { findOtherSum, recordLateOutcome, type OtherSum } from '../../payments/latePayments.ts';
-import { parseInput, externalId } from '../../../lib/validation.ts';
+import { countryCode, parseInput, externalId } from '../../../lib/validation.ts';
 import { BillingError } from '../../../lib/errors.ts';
 import type { Outcome, PaymentProvider } from '../../../providers/provider.ts';
 import { findChosenProvider } from '../../payments/chosenMethod.ts';
@@ -21,6 +22,12 @@ import { refuseDeclined } from '../../payments/payments.ts';
 /** The payment method chosen by a payer. */
 export const chosenMethod = z.object({ paymentMethod: externalId });
 
+const payerPlace = z.object({ ipCountry: countryCode.nullish() });
+
+/** Parses the country of a payer's IP address. Error: `validation_failed`. */
+export const parseIpCountry = (ipCountry: string | null | undefined): string | undefined =>
+  parseInput(payerPlace, { ipCountry }).ipCountry ?? undefined;
+
 /**
  * Pays an intent with the chosen method and starts or changes the subscription. A decline is recorded, and the intent
  * can be paid with another method. The provider is called between two units of work, or within one if it answers in the
@@ -31,14 +38,17 @@ export async function confirmIntent(
   tenant: SteppedTenant,
   id: string,
   paymentMethod: string | null | undefined,
-  expected?: ExpectedTotal,
+  { expected, ipCountry }: Confirmation = {},
 ): Promise<IntentRow> {
   const { paymentMethod: method } = parseInput(chosenMethod, { paymentMethod });
   const provider = await findChosenProvider(tenant, method);
   await checkPayer(tenant, id);
   const { isInProcess = false } = provider;
-  const begin = async (unit: UnitOfWork) =>
-    payIntentFromBalance(unit, await beginPayment(unit, id, method, provider.name, expected));
+  const begin = async (unit: UnitOfWork) => {
+    const begun = await beginPayment(unit, id, method, provider.name, expected);
+    await notePayer(unit, begun, ipCountry);
+    return payIntentFromBalance(unit, begun);
+  };
   const { value: intent, isRepeated } = await tenant.checkpoint(
     'payment begun',
     (unit) => (isInProcess ? payInProcess(unit, begin, provider) : begin(unit)),
@@ -57,6 +67,21 @@ export async function confirmIntent(
   );
   return recordOutcome(tenant, intent, outcome);
 }
+
+/** What a payer confirms, and the country of their IP address, if it is known. */
+interface Confirmation {
+  expected?: ExpectedTotal | undefined;
+  ipCountry?: string | undefined;
+}
+
+/** Keeps the country of the IP address from which an intent is paid. */
+export const notePayer = async (
+  unit: UnitOfWork,
+  { id, customerId }: IntentRow,
+  country: string | undefined,
+): Promise<void> => {
+  if (country) await noteLocation(unit, customerId, { kind: 'ip_address', country }, id);
+};
 
 /** Asks VIES about the VAT id of the customer of an intent, if its tax depends on it. Error: `intent_not_found`. */
 export async function checkPayer(tenant: SteppedTenant, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { Extensions, Field, ID, InputType, Int } from 'type-graphql';
 import { MoneyInput } from '../../../graphql/money.ts';
-import { DateTime, JSONObject, textValues, UrlScalar } from '../../../graphql/scalars.ts';
+import { CountryCode, DateTime, JSONObject, textValues, UrlScalar } from '../../../graphql/scalars.ts';
 import { expectedTotalField } from '../../payments/expectedTotal.graphql.ts';
 import { AddOnInput } from '../changes/addOns.graphql.ts';
 import { CommitmentInput } from '../commitmentInput.graphql.ts';
@@ -133,4 +133,12 @@ export class ConfirmIntentInput {
 
   @Field(() => MoneyInput, expectedTotalField)
   expectedTotal?: MoneyInput | null;
+
+  @Field(() => CountryCode, {
+    nullable: true,
+    description:
+      "The country of the payer's IP address, if your shop knows it, as evidence of where they are (`Customer.locationEvidence`). Not " +
+      'beside `paymentMethodId`.',
+  })
+  ipCountry?: string | null;
 }

@@ -31,7 +31,7 @@ import { DeclineCodes } from '../../payments/declineCode.graphql.ts';
 import type { DeclineCode } from '../../../lib/declineCodes.ts';
 import { listUnread } from '../../../graphql/selectedFields.ts';
 import { Currency, DateTime, UrlScalar } from '../../../graphql/scalars.ts';
-import { cancelIntent, confirmIntent, resumeIntent } from './confirmation.ts';
+import { cancelIntent, confirmIntent, parseIpCountry, resumeIntent } from './confirmation.ts';
 import { refuse } from '../../../lib/errors.ts';
 import { ConfirmIntentInput, CreateSubscriptionIntentInput } from './intentInput.graphql.ts';
 import { createSubscriptionIntent, findIntent, listIntents, type IntentRow } from './intents.ts';
@@ -303,11 +303,14 @@ export class IntentResolver {
   ): Promise<IntentRow> {
     const { paymentMethod, paymentMethodId, expectedTotal } = input ?? {};
     const expected = parseExpectedTotal(expectedTotal);
+    const ipCountry = parseIpCountry(input?.ipCountry);
     if ((paymentMethod ?? null) !== null && (paymentMethodId ?? null) !== null)
       refuse('validation_failed', { path: 'paymentMethodId', message: 'excludes paymentMethod' });
+    if (typeof paymentMethodId === 'string' && ipCountry !== undefined)
+      refuse('validation_failed', { path: 'ipCountry', message: 'is for a payer who is present' });
     return typeof paymentMethodId === 'string'
       ? payWithSavedMethod(tenant, id, paymentMethodId, expected)
-      : confirmIntent(tenant, id, paymentMethod, expected);
+      : confirmIntent(tenant, id, paymentMethod, { expected, ipCountry });
   }
 
   @Mutation(() => SubscriptionIntent, {

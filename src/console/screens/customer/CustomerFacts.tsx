@@ -1,3 +1,5 @@
+import { LocationPieces } from '../../billing/LocationEvidence.tsx';
+import { texts as billingTexts } from '../../billing/texts.ts';
 import { MetadataFacts } from '../../billing/Metadata.tsx';
 import { Facts, Figure } from '../../design/Page.tsx';
 import { Id, MoneyList, When } from '../../design/Values.tsx';
@@ -19,6 +21,9 @@ export function CustomerFacts({ customer, onDone }: CustomerFactsProps) {
   const t = useTexts(texts);
   const person = useTexts(personTexts);
   const format = useFormat();
+  const { location } = useTexts(billingTexts);
+  // The address is shown in full.
+  const seen = customer.locationEvidence.filter(({ kind }) => kind !== 'billing_address');
   const { address, taxIds, defaultPaymentMethod: method } = customer;
   const lines = address && [
     address.line1,
@@ -54,6 +59,7 @@ export function CustomerFacts({ customer, onDone }: CustomerFactsProps) {
             ) : undefined,
           ],
           [t.taxExempt, customer.taxExempt ? t.yes : undefined],
+          [location.title, seen.length > 0 ? <LocationPieces pieces={seen} /> : undefined],
           ...detailNames.map((name): [string, string | undefined] => [
             person[detailTexts[name].name],
             customer[name] ?? undefined,

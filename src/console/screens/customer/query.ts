@@ -1,4 +1,5 @@
 import { DiscountFields } from '../../billing/fragments.ts';
+import { LocationFields } from '../../billing/LocationEvidence.tsx';
 import { CustomerName, TraceFields } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
 import { CustomerDetails } from './details.ts';
@@ -67,6 +68,9 @@ export const CustomerQuery = graphql(
             name
             address
           }
+        }
+        locationEvidence {
+          ...LocationFields
         }
         discounts {
           ...DiscountFields
@@ -148,7 +152,7 @@ export const CustomerQuery = graphql(
       }
     }
   `,
-  [CustomerName, CustomerDetails, DiscountFields, TraceFields],
+  [CustomerName, CustomerDetails, DiscountFields, LocationFields, TraceFields],
 );
 
 export type CustomerData = NonNullable<ResultOf<typeof CustomerQuery>['customer']>;

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { isPositive } from '../../billing/arithmetic.ts';
 import { useEInvoiceFacts } from '../../billing/EInvoice.tsx';
+import { useEvidenceFact } from '../../billing/LocationEvidence.tsx';
 import { MetadataFacts } from '../../billing/Metadata.tsx';
 import { PayLink } from '../../billing/PayLink.tsx';
 import { Facts, Figure } from '../../design/Page.tsx';
@@ -16,6 +17,7 @@ export function InvoiceFacts({ invoice }: { invoice: InvoiceData }) {
   const { status, amountDue, total, refundable, customer } = invoice;
   const isOpen = status === 'open';
   const eInvoice = useEInvoiceFacts(invoice.eInvoiceDelivery);
+  const evidence = useEvidenceFact(invoice.locationEvidence);
   return (
     <>
       <Figure name={isOpen ? t.due : t.total}>
@@ -29,6 +31,7 @@ export function InvoiceFacts({ invoice }: { invoice: InvoiceData }) {
           [t.paid, invoice.paidAt ? <When at={invoice.paidAt} as="time" /> : undefined],
           ...eInvoice,
           [t.refundable, isPositive(refundable) ? <Money amount={refundable} /> : undefined],
+          evidence,
           [t.homeTax, invoice.taxInHomeCurrency ? <HomeTax tax={invoice.taxInHomeCurrency} /> : undefined],
           [t.payLink, isOpen && customer ? <PayLink customerId={customer.id} /> : undefined],
           [t.reference, isOpen ? <Id id={invoice.paymentReference} /> : undefined],

@@ -1,4 +1,5 @@
 import { EInvoiceFields } from '../../billing/EInvoice.tsx';
+import { LocationFields } from '../../billing/LocationEvidence.tsx';
 import { LineFields, TaxFields } from '../../billing/fragments.ts';
 import { CustomerName, TraceFields } from '../../data/fragments.ts';
 import { graphql, type ResultOf } from '../../data/graphql.ts';
@@ -114,6 +115,13 @@ export const InvoiceQuery = graphql(
         eInvoiceDelivery {
           ...EInvoiceFields
         }
+        locationEvidence {
+          pieces {
+            ...LocationFields
+          }
+          agreeing
+          gap
+        }
         customer {
           ...CustomerName
           email
@@ -139,7 +147,7 @@ export const InvoiceQuery = graphql(
       }
     }
   `,
-  [CustomerName, EInvoiceFields, LineFields, TaxFields],
+  [CustomerName, EInvoiceFields, LineFields, LocationFields, TaxFields],
 );
 
 export type InvoiceData = NonNullable<ResultOf<typeof InvoiceQuery>['invoice']>;

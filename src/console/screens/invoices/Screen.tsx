@@ -1,6 +1,7 @@
 import { currencyColumn, customerColumn, idColumn } from '../../billing/columns.tsx';
 import { negate, sumAmounts } from '../../billing/arithmetic.ts';
 import { useEInvoiceFilter } from '../../billing/EInvoice.tsx';
+import { useEvidenceFilter } from '../../billing/LocationEvidence.tsx';
 import { useListFilters } from '../../billing/listFilters.ts';
 import { texts as billingTexts } from '../../billing/texts.ts';
 import type { Column } from '../../design/column.ts';
@@ -47,6 +48,7 @@ function Invoices() {
   const t = useTexts(texts);
   const { customer, dates, currency, amounts } = useListFilters();
   const eInvoice = useEInvoiceFilter();
+  const evidence = useEvidenceFilter();
   const words = useTexts(statuses);
   const columns = useColumns();
   const filters: Filter[] = [
@@ -64,6 +66,7 @@ function Invoices() {
       choices: (['automatic', 'send_invoice'] as const).map((value) => ({ value, label: t[value] })),
     },
     eInvoice,
+    evidence,
     customer,
     currency,
     ...amounts,

@@ -12,6 +12,7 @@ export const InvoicesQuery = graphql(
       $overdue: Boolean
       $collection: InvoiceCollectionMethod
       $eInvoiceStatus: EInvoiceStatus
+      $evidenceGap: LocationEvidenceGap
       $customerId: ID
       $currency: Currency
       $minAmount: MoneyInput
@@ -28,6 +29,7 @@ export const InvoicesQuery = graphql(
         overdue: $overdue
         collection: $collection
         eInvoiceStatus: $eInvoiceStatus
+        evidenceGap: $evidenceGap
         customerId: $customerId
         currency: $currency
         minAmount: $minAmount
