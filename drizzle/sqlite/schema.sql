@@ -1,4 +1,4 @@
--- 4deba3ebaa112a09bac42b80bb4ee331cb7c85704256829d9af069fe30c53194
+-- c5b7a3df9e152ab867d9e9434293396233e880457772b79d8890dd2091d539db
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE `customers` (
 	`email` text NOT NULL,
 	`metadata` text NOT NULL,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `company_name` text, `address` text, `tax_ids` text, `tax_exempt` integer, `locale` text, `tax_rate_id` text, `vat_id_check` text, `vat_id_check_due_at` text, `default_payment_method_id` text, `mail_blocked_at` text, `mail_blocked_reason` text, `buyer_reference` text, `electronic_address` text, `legal_registration` text, `document_format` text, `vat_id_status` text,
+	`updated_at` text NOT NULL, `company_name` text, `address` text, `tax_ids` text, `tax_exempt` integer, `locale` text, `tax_rate_id` text, `vat_id_check` text, `vat_id_check_due_at` text, `default_payment_method_id` text, `mail_blocked_at` text, `mail_blocked_reason` text, `buyer_reference` text, `electronic_address` text, `legal_registration` text, `document_format` text, `vat_id_status` text, `location_evidence` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -133,7 +133,7 @@ CREATE TABLE `invoices` (
 	`charge_method` text,
 	`paid_at` text,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `due_at` text, `taxes` text, `document_number` text, `issued_at` text, `finalize_at` text, `credited_minor` integer, `uncharged_minor` integer, `remind_at` text, `withdrawn_minor` integer, `document_kind` text, `retry_at` text, `metadata` text, `tax_country` text, `top_up` text, `purchase_order` text, `e_invoice_status` text,
+	`updated_at` text NOT NULL, `due_at` text, `taxes` text, `document_number` text, `issued_at` text, `finalize_at` text, `credited_minor` integer, `uncharged_minor` integer, `remind_at` text, `withdrawn_minor` integer, `document_kind` text, `retry_at` text, `metadata` text, `tax_country` text, `top_up` text, `purchase_order` text, `e_invoice_status` text, `evidence_gap` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`tenant_alias`,`subscription_id`) REFERENCES `subscriptions`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
@@ -148,7 +148,7 @@ CREATE TABLE `payment_methods` (
 	`customer_id` text NOT NULL,
 	`provider` text NOT NULL,
 	`reference` text NOT NULL,
-	`created_at` text NOT NULL, `type` text, `brand` text, `last4` text, `fingerprint` text, `expires_at` text, `expiry_announced_at` text, `removed_at` text, `updated_at` text,
+	`created_at` text NOT NULL, `type` text, `brand` text, `last4` text, `fingerprint` text, `expires_at` text, `expiry_announced_at` text, `removed_at` text, `updated_at` text, `country` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -504,7 +504,7 @@ CREATE TABLE `documents` (
 	`id` text NOT NULL,
 	`customer_id` text NOT NULL,
 	`record` text NOT NULL,
-	`created_at` text NOT NULL, `retained_until` text,
+	`created_at` text NOT NULL, `retained_until` text, `evidence` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -1280,5 +1280,6 @@ CREATE TABLE `vat_id_checks` (
 CREATE INDEX `vat_id_checks_customer` ON `vat_id_checks` (`tenant_alias`,`customer_id`,`id`);
 CREATE INDEX `customers_vat_id_status` ON `customers` (`tenant_alias`,`vat_id_status`,`created_at`,`id`) WHERE vat_id_status is not null;
 CREATE INDEX `customers_vat_id_check` ON `customers` (`tenant_alias`,`vat_id_status`,`vat_id_check_due_at`,`id`) WHERE vat_id_check_due_at is not null;
+CREATE INDEX `invoices_evidence_gap` ON `invoices` (`tenant_alias`,`evidence_gap`,`created_at`,`id`) WHERE evidence_gap is not null;
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

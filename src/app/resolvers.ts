@@ -45,6 +45,7 @@ import '../billing/invoices/eInvoices.graphql.ts';
 import '../billing/invoices/invoices.graphql.ts';
 import '../billing/invoices/issueCreditNote.graphql.ts';
 import '../billing/invoices/lines.graphql.ts';
+import '../billing/invoices/locationEvidence.graphql.ts';
 import '../billing/invoices/oneOff.graphql.ts';
 import '../billing/invoices/payments.graphql.ts';
 import '../billing/invoices/taxConversions.graphql.ts';
