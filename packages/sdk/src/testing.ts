@@ -1,5 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
@@ -61,7 +62,10 @@ export async function startPerennial(options: TestOptions = {}): Promise<TestBil
   const env = buildEnvironment(folder, options.env);
   let child: ChildProcess | undefined;
   let receiver: Receiver | undefined;
-  const kill = () => child?.kill('SIGKILL');
+  const kill = () => {
+    child?.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
   const stop = async () => {
     process.off('exit', kill);
     await receiver?.close();
@@ -70,7 +74,7 @@ export async function startPerennial(options: TestOptions = {}): Promise<TestBil
   };
   try {
     const key = await createTenant(program, env, options);
-    // A test that ends by an error leaves no server behind.
+    // A test that ends by an error leaves nothing behind.
     process.once('exit', kill);
     child = spawn(node, [program, 'serve', '--host', '127.0.0.1', '--port', '0'], { env });
     const url = await readAddress(child, options.onLog);
