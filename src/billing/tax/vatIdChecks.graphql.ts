@@ -26,9 +26,6 @@ import { listEvidence, type VatIdEvidenceRow } from './vatIdEvidence.ts';
   description: 'An answer of VIES about a VAT id of a customer, which proves the check to a tax office.',
 })
 class VatIdEvidence {
-  @Field(() => ID, { description: 'The id of the answer.' })
-  id!: string;
-
   @Field(() => String, { description: 'The VAT id that was asked about.' })
   vatId!: string;
 

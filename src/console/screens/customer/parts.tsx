@@ -179,8 +179,8 @@ function VatIdEvidence({ answers }: { answers: Answer[] }) {
     <details>
       <summary>{t.vatIdEvidence}</summary>
       <ul>
-        {answers.map(({ id, vatId, status, checkedAt, consultation, requester, name, address }) => (
-          <li key={id}>
+        {answers.map(({ vatId, status, checkedAt, consultation, requester, name, address }) => (
+          <li key={`${checkedAt} ${vatId} ${consultation}`}>
             <When at={checkedAt} /> <bdi>{vatId}</bdi>: {t[`vat_${status}`]}
             {consultation && <Id id={consultation} />}
             {requester && (

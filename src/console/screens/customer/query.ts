@@ -59,7 +59,6 @@ export const CustomerQuery = graphql(
         }
         vatIdEvidence(first: 10) {
           nodes {
-            id
             vatId
             status
             checkedAt
