@@ -45,6 +45,10 @@ export function readPdfAssets(): PdfAssets {
 
 const scriptFontNames: Record<ScriptFont, [regular: string, strong?: string]> = {
   thai: ['thai', 'thai-strong'],
+  bengali: ['bengali', 'bengali-strong'],
+  tamil: ['tamil', 'tamil-strong'],
+  georgian: ['georgian', 'georgian-strong'],
+  armenian: ['armenian', 'armenian-strong'],
   symbols: ['symbols'],
   emoji: ['emoji'],
   chinese: ['chinese'],

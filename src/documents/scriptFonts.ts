@@ -6,6 +6,10 @@ import { isSwissIban } from './swissQrCode.ts';
 /** `chinese` has all Han characters; the other East Asian fonts have those that their readers write differently. */
 export type ScriptFont =
   | 'thai'
+  | 'bengali'
+  | 'tamil'
+  | 'georgian'
+  | 'armenian'
   | 'symbols'
   | 'emoji'
   | 'chinese'
@@ -25,6 +29,10 @@ const eastAsian =
 /** The characters (graphemes) of which a font may have glyphs. */
 export const coveredBy: Record<Exclude<ScriptFont, 'slip'>, RegExp> = {
   thai: /[\u0E00-\u0E7F]/,
+  bengali: /[\u0980-\u09FF]/,
+  tamil: /[\u0B80-\u0BFF]/,
+  georgian: /[\u10A0-\u10FF\u1C90-\u1CBF\u2D00-\u2D2F]/,
+  armenian: /[\u0530-\u058F\uFB13-\uFB17]/,
   symbols: /[\u2000-\u2E7F]/,
   emoji: /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u20E3/u,
   chinese: eastAsian,
@@ -38,7 +46,7 @@ export const isEmoji = /\p{Emoji_Presentation}|\p{Emoji_Modifier}|\p{Regional_In
 
 /** Characters that the common fonts lack: they have the letters of Europe, Hebrew, Arabic and Devanagari. */
 const isUncommon =
-  /[^ -\u0DFF\u1E00-\u1FFF\u2010-\u2027\u202F-\u205E\u20A0-\u20CF\u2116\u2122\u2212\u2066-\u2069]/;
+  /[^ -\u052F\u0590-\u097F\u1E00-\u1FFF\u2010-\u2027\u202F-\u205E\u20A0-\u20CF\u2116\u2122\u2212\u2066-\u2069]/;
 
 /** Lists the fonts that a document needs besides the common ones, in the order in which they are searched. */
 export const listScriptFonts = (record: DocumentRecord): ScriptFont[] => [
@@ -46,10 +54,13 @@ export const listScriptFonts = (record: DocumentRecord): ScriptFont[] => [
   ...(isSwissIban(record.payment.bankAccount?.iban ?? '') ? (['slip'] as const) : []),
 ];
 
+/** The fonts that are chosen by their characters alone. */
+const smallFonts = ['thai', 'bengali', 'tamil', 'georgian', 'armenian', 'symbols', 'emoji'] as const;
+
 function listFontsOfText(record: DocumentRecord): ScriptFont[] {
   const text = JSON.stringify({ ...record, seller: { ...record.seller, logo: null } });
   if (!isUncommon.test(text)) return [];
-  const fonts = (['thai', 'symbols', 'emoji'] as const).filter((name) => coveredBy[name].test(text));
+  const fonts = smallFonts.filter((name) => coveredBy[name].test(text));
   return eastAsian.test(text) ? [...fonts, ...orderHanFonts(record, text)] : fonts;
 }
 

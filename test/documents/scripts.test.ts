@@ -27,6 +27,10 @@ beforeAll(() => {
   renderer = createPdfRenderer();
   const names: ScriptFont[] = [
     'thai',
+    'bengali',
+    'tamil',
+    'georgian',
+    'armenian',
     'symbols',
     'emoji',
     'chinese',
@@ -51,6 +55,10 @@ const everywhere: [script: string, text: string, fonts: string[]][] = [
   ['Greek', 'Παπαδοπούλου & Υιοί ΑΕ', []],
   ['Cyrillic', 'ООО «Ромашка», Київ', []],
   ['Devanagari', 'राष्ट्रीय विद्यार्थी ABCक्षत्रिय', []],
+  ['Bengali', 'রাষ্ট্রীয় বিদ্যার্থী ABCক্ষত্রিয়', ['NotoSansBengali']],
+  ['Tamil', 'தமிழ் நிறுவனம் கௌரி ஸ்ரீ', ['NotoSansTamil']],
+  ['Georgian', 'შპს მაგალითი ᲗᲑᲘᲚᲘᲡᲘ', ['NotoSansGeorgian']],
+  ['Armenian', 'Օրինակ ՍՊԸ և Երևան', ['NotoSansArmenian']],
   ['Thai', 'บริษัท น้ำทิพย์ ญี่ปุ่น จำกัด', ['NotoSansThai']],
   ['Chinese', '示例科技股份有限公司，北京（朝阳）', ['NotoSansSC']],
   ['Japanese', '株式会社サンプル・東京', ['NotoSansSC', 'NotoSansJP']],
@@ -91,7 +99,7 @@ describe('prints', () => {
   });
 
   it('several scripts in one line, also within text from right to left', async () => {
-    const text = 'Tea 茶 お茶 차 ชา चाय شاي תה τσάι чай 🍵';
+    const text = '茶 お茶 차 ชา चाय চা தே ჩაი թեյ شاي תה τσάι чай 🍵';
     for (const record of [withName(text), { ...arabic, buyer: { ...arabic.buyer, companyName: text } }]) {
       const bytes = await renderer.render({ record });
       const { pages } = await readPdf(bytes);
@@ -123,6 +131,10 @@ describe('loads the fonts of', () => {
   it.each<[string, DocumentRecord, ScriptFont[]]>([
     ['nobody for Latin, Greek, Hebrew, Arabic and Devanagari', withName('Ä Ω Ж ש ع क – “€” ⁨1⁩'), []],
     ['Thai readers', withName('ไทย'), ['thai']],
+    ['Bengali readers', withName('ক'), ['bengali']],
+    ['Tamil readers', withName('க'), ['tamil']],
+    ['Georgian readers', withName('ა'), ['georgian']],
+    ['Armenian readers', withName('Հ'), ['armenian']],
     ['Japanese by the language', withName(han, { locale: 'ja' }), ['japanese', 'chinese']],
     ['Korean by the language', withName(han, { locale: 'ko-KR' }), ['korean', 'chinese']],
     ['Taiwan by the language', withName(han, { locale: 'zh-TW' }), ['chineseTraditional', 'chinese']],
@@ -187,6 +199,8 @@ describe('ends lines', () => {
 const hostile: [string, string][] = [
   ['5,000 combining marks', `a${'\u0301\u0316'.repeat(2500)}`],
   ['5,000 Thai marks', `ก${'\u0E49'.repeat(5000)}`],
+  ['5,000 signs of Bengali', `ক${'\u09CD'.repeat(2500)}${'\u09BF'.repeat(2500)}`],
+  ['5,000 signs of Tamil', `க${'\u0BCD'.repeat(2500)}${'\u0BC6'.repeat(2500)}`],
   ['5,000 signs of Devanagari', `क${'\u094D'.repeat(2500)}${'\u093F'.repeat(2500)}`],
   ['5,000 halves of pairs', '\uD83D'.repeat(5000)],
   ['5,000 joiners', `👩${'\u200D👩'.repeat(2500)}`],

@@ -38,8 +38,8 @@ const isInvisible = /^(?:[\u00AD\u061C\u200B-\u200F\u2060-\u2069]|\p{Variation_S
 // oxlint-disable-next-line no-control-regex -- any text
 const isPlain = /^[\u0000-\u02FF\u2010-\u2027\u202F-\u205E\u20A0-\u20CF\u2212]*$/;
 const isLetter = /\p{L}/u;
-/** Emoji and Devanagari, whose joiners and variation selectors choose the glyph. */
-const usesJoiners = /\p{Extended_Pictographic}|[\u0900-\u097F]/u;
+/** Emoji, Devanagari, Bengali and Tamil, whose joiners and variation selectors choose the glyph. */
+const usesJoiners = /\p{Extended_Pictographic}|[\u0900-\u09FF\u0B80-\u0BFF]/u;
 /** Text of which the glyphs may be in another order, or stand for several characters or for another one. */
 const isReshaped =
   /[\u0900-\u0DFF\u0E33\u1000-\u109F\u1780-\u17FF\u2E80-\u2FDF\uF900-\uFAFF]|\uFE0F|\u20E3|[\u{10000}-\u{10FFFF}]/u;
