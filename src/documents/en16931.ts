@@ -248,14 +248,14 @@ export interface PaymentMeans {
 }
 
 /**
- * Returns how the document is paid: SEPA (58) or another transfer (30), a card (48) or a standing agreement (57) if the profile
- * tells it, offset (97), or a means that is not given (1).
+ * Returns how the document is paid: SEPA (58) or another transfer (30), a card (48), a SEPA debit (59) or a standing agreement (57) if
+ * the profile tells it, offset (97), or a means that is not given (1).
  */
 export function findPaymentMeans(
   { payment, currency, seller, buyer }: DocumentRecord,
-  { isDetailed }: Profile,
+  { isDetailed, namesDebits }: Profile,
 ): PaymentMeans {
-  const { kind, bankAccount, reference, card = null } = payment;
+  const { kind, bankAccount, reference, card = null, isSepaDebit } = payment;
   const isHome = (country: string) =>
     seller.address?.country === country && buyer.address?.country === country;
   const isDanish = isDetailed && isHome('DK');
@@ -268,6 +268,7 @@ export function findPaymentMeans(
   }
   const means = { reference, account: null, card: null };
   if (isDetailed && card) return { ...means, code: '48', card };
+  if (namesDebits && isSepaDebit) return { ...means, code: '59' };
   // Dutch parties know no offset (NL-R-008), and Danish ones no standing agreement (DK-R-005).
   if (kind === 'credited' && !(isDetailed && isHome('NL'))) return { ...means, code: '97' };
   return { ...means, code: isDetailed && !isDanish ? '57' : '1' };

@@ -16,6 +16,11 @@ export interface Profile {
    * place of a delivery (BR-DE-10, BR-DE-11), and the means of payment, a card (48) or a standing agreement (57).
    */
   isDetailed: boolean;
+  /**
+   * Whether a SEPA debit is one (59). XRechnung and Peppol then ask for its mandate and creditor (BR-DE-30, BR-DE-31,
+   * PEPPOL-EN16931-R061), which payment providers keep: there it is a standing agreement (57).
+   */
+  namesDebits: boolean;
   /** Whether the address of the buyer is their e-mail address, if they have given no other. */
   sendsToEmail: boolean;
   /** The most decimals of a price and of a quantity. */
@@ -33,6 +38,7 @@ export const core: Profile = {
   specificationId: 'urn:cen.eu:en16931:2017',
   processId: null,
   isDetailed: false,
+  namesDebits: false,
   sendsToEmail: true,
   ...finest,
 };
@@ -41,6 +47,7 @@ export const xrechnung: Profile = {
   specificationId: 'urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0',
   processId: billingProcess,
   isDetailed: true,
+  namesDebits: false,
   sendsToEmail: true,
   ...finest,
 };
@@ -50,6 +57,7 @@ export const peppol: Profile = {
   specificationId: 'urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0',
   processId: billingProcess,
   isDetailed: true,
+  namesDebits: false,
   sendsToEmail: false,
   ...finest,
 };
@@ -59,6 +67,7 @@ export const france: Profile = {
   specificationId: core.specificationId,
   processId: null,
   isDetailed: true,
+  namesDebits: true,
   sendsToEmail: true,
   priceDecimals: 6,
   quantityDecimals: 4,

@@ -158,6 +158,8 @@ export interface DocumentPayment {
   paidOn?: string;
   /** The card that was charged, as far as it may be shown; absent if it was none, or is not known. */
   card?: { brand: string; last4: string };
+  /** Whether it was a SEPA direct debit, as far as the provider tells. */
+  isSepaDebit?: boolean;
   bankAccount: BankAccount | null;
   /** The reference for a transfer (ISO 11649). */
   reference: string | null;

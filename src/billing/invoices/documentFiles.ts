@@ -28,32 +28,41 @@ export async function findInvoiceDocument(
   isReader = false,
 ): Promise<DocumentFile> {
   const record = await findPresentRecord(tenant, invoice, isReader);
-  return makeFile(tenant.documentRenderer, await addCard(tenant.read, record, invoice, format), format);
+  return makeFile(tenant.documentRenderer, await addMeans(tenant.read, record, invoice, format), format);
 }
 
 /** Returns the record of an invoice as its document shows it now. */
 const findPresentRecord = async (tenant: TenantScope, invoice: InvoiceRow, isReader: boolean) =>
   addPayment(await findIssuedRecord(tenant, invoice, isReader), invoice);
 
-/** Adds the card to a record that names the means of payment. */
-async function addCard(
+/** Adds the card or the debit to a record that names the means of payment. */
+async function addMeans(
   reads: Reads,
   record: DocumentRecord,
   invoice: InvoiceRow,
   format: DocumentFormat,
 ): Promise<DocumentRecord> {
-  const card = profileOfFormat[format]?.isDetailed ? await findCard(reads, invoice) : undefined;
-  return card ? { ...record, payment: { ...record.payment, card } } : record;
+  if (!profileOfFormat[format]?.isDetailed) return record;
+  return { ...record, payment: { ...record.payment, ...(await findMeans(reads, invoice)) } };
 }
 
-/** Returns the card that an invoice was charged to; undefined if it was none, or if the provider did not tell. */
-async function findCard(reads: Reads, invoice: InvoiceRow): Promise<DocumentRecord['payment']['card']> {
-  const { customerId, chargeProvider: provider, chargeMethod: reference, status } = invoice;
-  if (status !== 'paid' || !provider || !reference) return undefined;
+/** Returns the card or the debit that an invoice was charged to; undefined if it was none, or if the provider did not tell. */
+async function findMeans(
+  reads: Reads,
+  invoice: InvoiceRow,
+): Promise<Pick<DocumentRecord['payment'], 'card' | 'isSepaDebit'> | undefined> {
+  const { customerId, status, intentId } = invoice;
+  if (status !== 'paid') return undefined;
+  // The first invoice of an order was paid with the order.
+  const intent = intentId === null ? undefined : await reads.one('intents', { id: intentId });
+  const provider = invoice.chargeProvider ?? intent?.provider;
+  const reference = invoice.chargeMethod ?? intent?.paymentMethod;
+  if (!provider || !reference) return undefined;
   const methods = await reads.many('paymentMethods', { where: { customerId, provider } });
   const method = methods.find((each) => each.reference === reference);
+  if (method?.type === 'sepa_debit') return { isSepaDebit: true };
   if (method?.type !== 'card' || !method.last4) return undefined;
-  return { brand: method.brand ?? 'card', last4: method.last4 };
+  return { card: { brand: method.brand ?? 'card', last4: method.last4 } };
 }
 
 /** Whether an invoice has a document. Invoices of earlier releases have a number, but were never finalized. */
@@ -101,7 +110,7 @@ export async function listMailedDocuments(
   const formats: DocumentFormat[] = !isWhole ? ['pdf'] : isPdf ? [format] : ['pdf', format];
   const files: DocumentFile[] = [];
   for (const each of formats) {
-    const shown = invoice ? await addCard(tenant.read, record, invoice, each) : record;
+    const shown = invoice ? await addMeans(tenant.read, record, invoice, each) : record;
     files.push(await makeFile(tenant.documentRenderer, shown, each));
   }
   return files;

@@ -139,6 +139,22 @@ describe('an invoice', () => {
     expect(xml).toMatch(/<ram:DueDateDateTime>\s*<udt:DateTimeString format="102">20261010</);
   });
 
+  it('paid by a SEPA debit says so, and is a standing agreement where a debit must name its mandate', async () => {
+    const books = await open();
+    const customer = await enter(books, { ...buyer, buyerReference: 'AP' });
+    const { price } = await books.shop.product({ amount: 30, currency: 'eur' });
+    await books.subscribe(customer, price);
+    await app.backdoor.execute(
+      `update payment_methods set type = 'sepa_debit' where tenant_alias = '${books.alias}'`,
+    );
+    const { invoices } = await books.client.graphql('{ invoices(first: 1) { nodes { id } } }');
+    const { id } = invoices.nodes[0];
+    expect(await readUbl(books.client, id)).toMatch(/PaymentMeansCode>59</);
+    expect((await readFacturX(books.client, id)).xml).toMatch(/PaymentMeans>\s*<ram:TypeCode>59</);
+    const peppol = (await download(books.client, id, 'peppol_bis_3')).bytes.toString('utf8');
+    expect(peppol).toMatch(/PaymentMeansCode>57</);
+  });
+
   it('has prices of at most six decimals', async () => {
     const books = await open();
     const customer = await enter(books, buyer);
