@@ -1,6 +1,6 @@
 /** Makes documents by the real app: sellers of all countries, buyers, price models and currencies, invoices and credit notes. */
 import { startApp, type Client } from '../../support/app.ts';
-import { countries, listBuyers, type Country } from './parties.ts';
+import { countries, exemptSellers, listBuyers, type Country } from './parties.ts';
 
 export interface MadeDocument {
   /** For example `DE-INV-2026-00004-xrechnung`. */
@@ -57,22 +57,25 @@ export async function makeDocuments(sellers: string[] = Object.keys(countries)):
   const app = await startApp({ rateLimitPerSecond: '100000' });
   const made: Made = { issued: 0, documents: [], refusals: [] };
   try {
-    for (const [nth, country] of (Object.keys(countries) as Country[]).entries()) {
+    for (const [nth, shop] of listShops().entries()) {
+      const { country, name } = shop;
       if (!sellers.includes(country)) continue;
       const client = await app.tenant({
-        alias: `seller-${country.toLowerCase()}`,
+        alias: `seller-${name.toLowerCase()}`,
         timezone: 'Europe/Berlin',
         test: true,
         clock: start,
       });
-      await openShop(client, country);
+      await openShop(client, shop);
       await setRates(client, '2026-01-10');
-      for (const [turn, buyer] of listBuyers(country).entries())
+      // To a charity an exempt seller is as to others.
+      const buyers = listBuyers(country).slice(0, shop.isExempt ? 4 : 5);
+      for (const [turn, buyer] of buyers.entries())
         await sell(client, country, { turn: nth * 5 + turn, buyer });
       await run(client, 'mutation { advanceClock(input: { to: "2026-02-12T00:00:00Z" }) { clock } }');
       // Renewals were not held up by the rates that were missing; their documents get the tax now.
       await setRates(client, '2026-02-09');
-      await download(client, country, made);
+      await download(client, shop, made);
     }
   } finally {
     await app.close();
@@ -80,11 +83,28 @@ export async function makeDocuments(sellers: string[] = Object.keys(countries)):
   return made;
 }
 
+interface Shop {
+  country: Country;
+  /** With which the names of its documents begin. */
+  name: string;
+  isExempt: boolean;
+}
+
+/** Lists a seller of each country, and the small businesses. */
+const listShops = (): Shop[] => [
+  ...(Object.keys(countries) as Country[]).map((country) => ({ country, name: country, isExempt: false })),
+  ...(Object.keys(exemptSellers) as Country[]).map((country) => ({
+    country,
+    name: `${country}-exempt`,
+    isExempt: true,
+  })),
+];
+
 const run = (client: Client, text: string, variables: Record<string, unknown> = {}) =>
   client.graphql(text, variables);
 
 /** Gives a tenant its seller, what it charges outside of the Union, and what it sells. */
-async function openShop(client: Client, country: Country): Promise<void> {
+async function openShop(client: Client, { country, isExempt }: Shop): Promise<void> {
   const { companyName, ...party } = countries[country].seller;
   await run(
     client,
@@ -92,6 +112,7 @@ async function openShop(client: Client, country: Country): Promise<void> {
     {
       seller: {
         ...party,
+        ...(isExempt && { ...exemptSellers[country], taxExemption: { kind: 'small_business' } }),
         legalName: companyName,
         contact: { name: 'Ada Lang', phone: '+49 30 123456', email: 'billing@nord.example' },
         bankAccount: { accountHolder: companyName, iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
@@ -254,7 +275,7 @@ const credit = (client: Client, invoiceId: string, input: object) =>
   });
 
 /** Downloads each document in all formats of its seller. */
-async function download(client: Client, country: Country, made: Made): Promise<void> {
+async function download(client: Client, { country, name: shop }: Shop, made: Made): Promise<void> {
   const { invoices, creditNotes } = await run(
     client,
     `{
@@ -269,7 +290,7 @@ async function download(client: Client, country: Country, made: Made): Promise<v
   made.issued += issued.length;
   for (const { id, documentNumber, kind } of issued)
     for (const format of countries[country].formats) {
-      const name = `${country}-${documentNumber}-${format}`;
+      const name = `${shop}-${documentNumber}-${format}`;
       const { body } = await client.post(
         `query ($id: ID!, $format: DocumentFormat!) { ${kind}(id: $id) { document(format: $format) { fileName base64 } } }`,
         { id, format },

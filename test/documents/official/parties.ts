@@ -166,6 +166,16 @@ export const countries = {
 
 export type Country = keyof typeof countries;
 
+/**
+ * Small businesses, exempt by § 19 UStG, article 293 B CGI and the KOR: the ids that they have instead of those of other sellers. The
+ * standard asks even them for a tax number (BR-E-02).
+ */
+export const exemptSellers: Partial<Record<Country, { taxIds?: Party['taxIds'] }>> = {
+  DE: { taxIds: [{ type: 'other', value: '30/123/45678' }] },
+  FR: { taxIds: [{ type: 'other', value: '732829320' }] },
+  NL: {},
+};
+
 /** Who buys of a seller: a company at home, one of another state, a person abroad, a company overseas, and an exempt one. */
 export function listBuyers(home: Country): object[] {
   const abroad = home === 'DE' ? countries.FR.buyer : countries.DE.buyer;
