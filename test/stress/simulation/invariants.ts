@@ -4,6 +4,7 @@ import { auditRedemptions } from '../../../src/billing/audit/auditDiscounts.ts';
 import { groupBy } from '../../../src/lib/groupBy.ts';
 import { getTaken } from '../../../src/billing/invoices/reversals.ts';
 import { auditRevenueOfAll } from '../../../src/insights/revenue/audit.ts';
+import { findEInvoiceFaults, type RandomAccessPoint } from './accessPoint.ts';
 import type { Bank } from './bank.ts';
 import type { Deliveries } from './deliveries.ts';
 import { readBooks, readRows, type DiskBooks } from './books.ts';
@@ -15,7 +16,11 @@ import { traceFaults } from './history.ts';
  */
 export function findFaults(
   disk: Database.Database,
-  { bank, deliveries }: { bank?: Bank; deliveries?: Deliveries } = {},
+  {
+    bank,
+    deliveries,
+    accessPoint,
+  }: { bank?: Bank; deliveries?: Deliveries; accessPoint?: RandomAccessPoint } = {},
   settled = false,
 ): string[] {
   const books = readBooks(disk);
@@ -29,6 +34,7 @@ export function findFaults(
     ...groupFaults(disk),
     ...(bank ? bankFaults(books, bank, settled) : []),
     ...(deliveries?.findFaults(books) ?? []),
+    ...(accessPoint ? findEInvoiceFaults(readRows(disk, 'eInvoiceDeliveries'), accessPoint, settled) : []),
     ...traceFaults(disk),
     ...noticeFaults(disk),
     ...databaseFaults(disk),

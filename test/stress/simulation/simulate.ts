@@ -4,6 +4,7 @@ import { examine } from '../../../src/maintenance/doctor/doctor.ts';
 import { runDueWork } from '../../../src/app/scheduler.ts';
 import { dayMs } from '../../support/clock.ts';
 import { hashDatabase } from './history.ts';
+import { hearOfEInvoices, sendEInvoices } from './eInvoiceSteps.ts';
 import { findFaults } from './invariants.ts';
 import { stock, performJoin, performStep } from './steps.ts';
 import { completeRates } from './taxSteps.ts';
@@ -35,6 +36,7 @@ export interface Figures {
   invoices: number;
   paid: number;
   charges: number;
+  eInvoices: number;
   refunds: number;
   traces: number;
 }
@@ -112,6 +114,7 @@ async function letTimePass(world: World): Promise<void> {
   await perform(() => runDueWork(world.service(), quiet));
   for (const place of world.places.filter(({ alias }) => alias.startsWith('test-')))
     await moveClock(world, place);
+  for (const place of world.places) await perform(() => sendEInvoices(world, place));
 }
 
 /** The time of a test tenant follows that of the world, by its own steps. */
@@ -145,6 +148,7 @@ async function rush(world: World): Promise<void> {
 async function finishWork(world: World): Promise<void> {
   world.bank.loss = 0;
   world.register.loss = 0;
+  world.accessPoint.isCalm = true;
   if (world.fate.dead()) await world.restart();
   world.fate.revive();
   for (let round = 0; round < 3; round++) {
@@ -153,7 +157,11 @@ async function finishWork(world: World): Promise<void> {
     await runDueWork(world.service(), quiet);
     for (const place of world.places.filter(({ alias }) => alias.startsWith('test-')))
       await moveClock(world, place);
-    for (const place of world.places) await world.bank.desk.deliver(await world.tenant(place), true);
+    for (const place of world.places) {
+      await world.bank.desk.deliver(await world.tenant(place), true);
+      await sendEInvoices(world, place);
+      await hearOfEInvoices(world, place, true);
+    }
   }
   for (const place of world.places) await completeRates(await world.tenant(place));
 }
@@ -186,6 +194,7 @@ function computeFigures(world: World) {
     invoices: countRows(world, 'invoices'),
     paid: countRows(world, "invoices WHERE status = 'paid'"),
     charges: countRows(world, "payments WHERE kind = 'charge'"),
+    eInvoices: countRows(world, "e_invoice_deliveries WHERE status IN ('sent', 'accepted', 'rejected')"),
     refunds: countRows(world, "payments WHERE kind = 'refund'"),
     traces: countRows(world, 'traces'),
   };

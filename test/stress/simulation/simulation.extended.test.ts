@@ -15,6 +15,7 @@ describe.runIf(process.env['PERENNIAL_TEST_ENGINE'] !== 'postgres')('the simulat
       });
       expect(figures.crashes).toBeGreaterThan(0);
       expect(figures.invoices).toBeGreaterThan(20);
+      expect(figures.eInvoices).toBeGreaterThan(3);
     },
   );
 

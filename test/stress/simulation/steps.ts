@@ -36,6 +36,13 @@ import { addCoupon, applyCoupon, dropDiscount, someCode } from './discountSteps.
 import { cardNames } from './bank.ts';
 import { cancel } from './cancelSteps.ts';
 import {
+  hearOfEInvoices,
+  openEInvoices,
+  resendEInvoice,
+  sendEInvoices,
+  wantEInvoices,
+} from './eInvoiceSteps.ts';
+import {
   addRate,
   checkVatId,
   moveCustomer,
@@ -118,6 +125,10 @@ const steps: Record<string, [weight: number, step: Step]> = {
   moveSeller: [0.4, moveSeller],
   addRate: [0.6, addRate],
   publishRates: [2, publishRates],
+  wantEInvoices: [5, (...step) => wantEInvoices(...step)],
+  sendEInvoices: [6, sendEInvoices],
+  resendEInvoice: [1.5, resendEInvoice],
+  hearOfEInvoices: [4, (world, place) => hearOfEInvoices(world, place)],
   editGroup: [1, editGroup],
   editRetryDays: [0.5, editRetryDays],
   leave: [2, leave],
@@ -151,6 +162,7 @@ async function perform(world: World, place: Place, name: string, step: Step): Pr
 /** Opens the shop of a tenant: groups with and without proration, products outside any, prices of all intervals. */
 export async function stock(world: World, place: Place): Promise<void> {
   await openSeller(place, await world.tenant(place));
+  await openEInvoices(place, await world.tenant(place));
   for (const prorateUpgrades of [true, false, true]) await addGroup(world, place, prorateUpgrades);
   for (let count = 0; count < 2; count++) await addProduct(world, place, null);
   await stockUsage(world, place, () => interval(world));
@@ -232,6 +244,7 @@ async function join(world: World, place: Place, tenant: TenantScope): Promise<vo
     const name = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' };
     const made = await tenant.write((unit) => createCustomer(unit, { ...name, associatedId }));
     place.customers.push(made.id);
+    await wantEInvoices(world, place, tenant, made.id);
   }
   const customerId = random.chance(0.8) ? place.customers.at(-1)! : random.pick(place.customers);
   const product = random.pick(place.products);

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { openService } from '../../../src/app/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { systemClock, type Clock } from '../../../src/lib/clock.ts';
+import { createEInvoiceSender } from '../../../src/outgoing/eInvoices/dispatcher.ts';
 import { copyRows } from '../../../src/maintenance/databaseCopy/copy.ts';
 import { openStore } from '../../../src/storage/open.ts';
 import { openTenant } from '../../../src/tenancy/openTenant.ts';
@@ -14,6 +15,7 @@ import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';
 import type { Service } from '../../../src/tenancy/service.ts';
 import { createTenant, findTenant, type NewTenant } from '../../../src/tenancy/tenants.ts';
 import { stoppedClock, type TestClock } from '../../support/clock.ts';
+import { openRandomAccessPoint, type RandomAccessPoint } from './accessPoint.ts';
 import { openBank, type Bank } from './bank.ts';
 import { openDeliveries, type Deliveries } from './deliveries.ts';
 import { mortal, openFate, type Fate } from './fate.ts';
@@ -42,6 +44,7 @@ export interface World {
   bank: Bank;
   deliveries: Deliveries;
   register: RandomRegister;
+  accessPoint: RandomAccessPoint;
   places: Place[];
   /** Reads the database on disk; for PostgreSQL its copy as of the last `refresh`. */
   disk: Database.Database;
@@ -59,6 +62,7 @@ export interface World {
   close(): Promise<void>;
 }
 
+const secretKey = Buffer.alloc(32, 7).toString('base64');
 const beginning = '2024-01-29T09:00:00.000Z';
 
 const tenants: (NewTenant & { currency: string })[] = [
@@ -95,8 +99,14 @@ export async function openWorld(seed: number, { inMemory, postgres }: WorldPlace
   const bank = openBank(random.fork(), fate);
   const idRandom = random.fork();
   const register = openVatRegister(random.fork(), fate);
+  const accessPoint = openRandomAccessPoint(random.fork(), fate);
   const config = readConfig(
-    { database: postgres ?? `sqlite:${file}`, logLevel: 'silent', testMails: 'off' },
+    {
+      database: postgres ?? `sqlite:${file}`,
+      logLevel: 'silent',
+      testMails: 'off',
+      secretKey,
+    },
     {},
   );
   const begin = async (): Promise<Service> => {
@@ -109,6 +119,10 @@ export async function openWorld(seed: number, { inMemory, postgres }: WorldPlace
       store: mortal(service.store, fate),
       payments: { ...service.payments, charging: [bank] },
       vatRegister: register,
+      eInvoices: createEInvoiceSender({
+        randomBytes: (length) => Buffer.alloc(length, 128),
+        post: accessPoint.post,
+      }),
     };
   };
   let service = await begin();
@@ -150,6 +164,7 @@ export async function openWorld(seed: number, { inMemory, postgres }: WorldPlace
     bank,
     deliveries: openDeliveries(),
     register,
+    accessPoint,
     places,
     disk,
     refresh,
