@@ -5,6 +5,8 @@ import type { TenantParts } from '../tenancy/service.ts';
 import type { RateLimits } from './rateLimit.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { refuse } from '../lib/errors.ts';
+import { recordReport, verifyReport } from '../outgoing/eInvoices/reports.ts';
+import { readJsonObject } from './body.ts';
 import { receiveBounces } from '../outgoing/mails/bounces.ts';
 import { buildBounceToken } from '../tenants/mailSettings.ts';
 import { openScheduledTenant } from '../tenancy/openTenant.ts';
@@ -49,6 +51,25 @@ export function serveMailCallbacks(server: FastifyInstance, service: TenantParts
     const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);
     const tenant = openScheduledTenant(service, record, 'system:mail');
     const recorded = await receiveBounces(tenant, bytes.toString('utf8'));
+    return reply.send({ received: true, recorded });
+  });
+}
+
+/**
+ * Serves the address to which the access point of a tenant reports what became of its e-invoices: `/callbacks/access_point/acme`. A
+ * report is signed, so it is verified before it is read; repeated ones change nothing.
+ */
+export function serveEInvoiceReports(
+  server: FastifyInstance,
+  service: TenantParts,
+  limits: RateLimits,
+): void {
+  server.post('/callbacks/access_point/:alias', async ({ params, headers, body, ip }, reply) => {
+    limits.spend(`callback ${ip}`);
+    const { alias } = params as { alias: string };
+    const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);
+    const report = await verifyReport(service, alias, headers, bytes);
+    const recorded = await recordReport(report, readJsonObject(bytes));
     return reply.send({ received: true, recorded });
   });
 }

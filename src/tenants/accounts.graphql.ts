@@ -5,6 +5,7 @@ import {
   Field,
   FieldResolver,
   InputType,
+  Int,
   ObjectType,
   registerEnumType,
   Resolver,
@@ -20,10 +21,11 @@ import { declareWork } from '../graphql/work.ts';
 import type { ProviderDescriptor } from '../providers/descriptor.ts';
 import { chargingProviders } from '../providers/list.ts';
 import { listProviderNames } from '../providers/registry.ts';
-import { isCharging, type AccountProvider, type AccountRow } from './providerAccounts.ts';
+import type { AccountProvider, AccountRow } from './providerAccounts.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import { configureAccount, listAccounts, removeAccount, testAccount } from './accounts.ts';
+import { createCallbackSecret, type AccountWithSecret } from './callbackSecret.ts';
 import { PaymentProvider } from './paymentProvider.graphql.ts';
 import { Tenant } from './tenants.graphql.ts';
 
@@ -66,6 +68,21 @@ class Account {
 
   @Field(() => String, { nullable: true, description: 'The failure.' })
   failure!: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Until when reports may also be signed with the previous callback secret.',
+  })
+  previousCallbackSecretUntil!: string | null;
+}
+
+@ObjectType('CreatedCallbackSecret', {
+  simpleResolvers: true,
+  description: 'An account and the new secret of its callbacks.',
+})
+class CreatedCallbackSecret {
+  @Field(() => Account, { description: 'The account.' })
+  account!: AccountRow;
 }
 
 /** Declares the input of an account at a payment provider, with the fields of its descriptor. */
@@ -139,13 +156,28 @@ class RemoveAccountInput {
   provider!: AccountProvider;
 }
 
+@InputType({ description: 'The secret to create.' })
+class CreateCallbackSecretInput {
+  @Field(() => AccountProviders, {
+    description: 'The account: `access_point`. Payment providers give theirs.',
+  })
+  provider!: AccountProvider;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The seconds for which the secret before it is taken, too; from 0 to 604,800. Default: 86,400.',
+  })
+  overlapSeconds?: number | null;
+}
+
 @InputType({ description: 'The account to test.' })
 class TestAccountInput {
   @Field(() => AccountProviders, { description: 'The provider.' })
   provider!: AccountProvider;
 }
 
-const mostSettings = 4;
+const mostSettings = 5;
 /** Besides those at payment providers. */
 const otherAccounts = 2;
 
@@ -162,6 +194,32 @@ export class TenantAccountsResolver {
   })
   accounts(@Ctx() { tenant }: Context): Promise<AccountRow[]> {
     return listAccounts(tenant.read);
+  }
+}
+
+@Resolver(() => CreatedCallbackSecret)
+export class CallbackSecretResolver {
+  @FieldResolver(() => String, {
+    description: 'The secret (`whsec_…`), shown once and stored encrypted.',
+  })
+  secret(@Ctx() context: Context, @Root() { sealedSecret }: AccountWithSecret): string {
+    return context.tenant.reveal(sealedSecret);
+  }
+
+  @Mutation(() => CreatedCallbackSecret, {
+    nullable: true,
+    description:
+      'Creates the secret with which the access point signs what it reports to `callbackUrl`, and returns it, which is not shown again. ' +
+      'The one before it is taken for a while, too.',
+    permission: 'manage_accounts',
+    reasons: ['account_not_found'],
+  })
+  createCallbackSecret(
+    @CurrentTenant() tenant: TenantScope,
+    @Arg('input', () => CreateCallbackSecretInput, { description: 'The secret.' })
+    input: CreateCallbackSecretInput,
+  ): Promise<AccountWithSecret> {
+    return createCallbackSecret(tenant, input);
   }
 }
 
@@ -185,10 +243,11 @@ export class AccountResolver {
 
   @FieldResolver(() => UrlScalar, {
     nullable: true,
-    description: 'The address for the webhooks of the provider; null for a mail server and an access point.',
+    description:
+      'The address for the webhooks of the provider, or for the signed reports of the access point; null for a mail server.',
   })
   callbackUrl(@Ctx() { publicUrl }: Context, @Root() { id, tenantAlias }: AccountRow): string | null {
-    return isCharging(id) ? `${publicUrl}/callbacks/${id}/${tenantAlias}` : null;
+    return id !== 'smtp' ? `${publicUrl}/callbacks/${id}/${tenantAlias}` : null;
   }
 
   @Mutation(() => Account, {

@@ -8,6 +8,7 @@ import { parseInput } from '../lib/validation.ts';
 import type { ProviderDescriptor } from '../providers/descriptor.ts';
 import { chargingProviders } from '../providers/list.ts';
 import { buildAccessPointSchema, readFormats, splitAccessPoint } from './accessPoint.ts';
+import { keepCallbackSecret } from './callbackSecret.ts';
 import { findMailSettings } from './mailSettings.ts';
 import type { Reads } from '../storage/store.ts';
 import { isCharging, type AccountProvider, type AccountRow, type OpenAccount } from './providerAccounts.ts';
@@ -110,7 +111,8 @@ export async function configureAccount(tenant: TenantScope, input: unknown): Pro
   return tenant.write(async (unit) => {
     const { now: updatedAt } = unit;
     const known = await unit.one('accounts', { id });
-    const changes = { settings, secrets, failedAt: null, failure: null, updatedAt };
+    const kept = keepCallbackSecret(known, settings);
+    const changes = { ...kept, secrets, failedAt: null, failure: null, updatedAt };
     if (known) await unit.updateUntraced('accounts', { id }, changes);
     else await unit.insertUntraced('accounts', { id, ...changes, createdAt: updatedAt });
     const tenantRow = await markOwn(unit, id, settings);

@@ -391,6 +391,19 @@ const dialogs: Record<string, Dialog[]> = {
   'screens/settings/AccessPoint': [
     ['access point', at('/settings'), pressIn('Access point of e-invoices', 'Set up')],
   ],
+  'screens/settings/ReportsSecret': [
+    [
+      'secret of reports',
+      at('/settings'),
+      async () => {
+        await books.client.graphql(
+          'mutation { configureAccount(input: { accessPoint: { url: "https://ap.example", secret: "word", formats: [ubl] } }) { provider } }',
+        );
+        await page.reload();
+        await pressIn('Access point of e-invoices', 'Create a secret for reports')();
+      },
+    ],
+  ],
   'screens/settings/AccountDialog': [['account', at('/settings/providers'), pressIn('Stripe', 'Set up')]],
   'screens/settings/MailTexts': [['test mail', at('/settings/texts?part=text'), press('Send a test')]],
   'screens/settings/Operators': [

@@ -29,6 +29,7 @@ const asks: [what: string, method: string, path: string, headers?: Record<string
   ['the interface', 'GET', '/api/v1/openapi.json'],
   ['a pay page that is not there', 'GET', '/pay/int_none'],
   ['a callback nobody signed', 'POST', '/callbacks/stripe'],
+  ['a report nobody signed', 'POST', '/callbacks/access_point/acme'],
   ['the explorer', 'GET', '/graphql', { accept: 'text/html' }],
 ];
 

@@ -122,6 +122,16 @@ async function makeEndpoint(apiKey: string) {
   headers['idempotency-key'] = 'rotation';
   const rotated = await perform(`mutation { rotateWebhookSecret(id: "${id}") { secret } }`);
   secrets['the next secret of an endpoint'] = rotated.data.rotateWebhookSecret.secret.replace(/^whsec_/, '');
+  headers['idempotency-key'] = 'access-point';
+  secrets['the secret of an access point'] = 'a-secret-of-the-access-point';
+  await perform(`mutation { configureAccount(input: { accessPoint: {
+    url: "https://ap.example", secret: "${secrets['the secret of an access point']}", formats: [ubl]
+  } }) { provider } }`);
+  headers['idempotency-key'] = 'reports';
+  const created = 'mutation { createCallbackSecret(input: { provider: access_point }) { secret } }';
+  const reports = await perform(created);
+  secrets['the secret of reports'] = reports.data.createCallbackSecret.secret.replace(/^whsec_/, '');
+  expect((await perform(created)).data).toEqual(reports.data);
 }
 
 /** The secret as it may be written: as it is, as base64 of it or of what it stands for, as hexadecimal. */

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildMessage, createSecret } from '../../src/outgoing/webhooks/signing.ts';
+import { buildMessage, createSecret } from '../../src/lib/signedMessages.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { listen } from '../support/follow.ts';
 import { importSdk } from '../support/sdk.ts';

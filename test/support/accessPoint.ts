@@ -1,6 +1,7 @@
 /** A real access point: an HTTP server that keeps the e-invoices it is given. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
 
 interface ReceivedEInvoice {
   method: string;
@@ -19,6 +20,14 @@ export interface AccessPoint {
   respond: (how: Respond) => void;
   close(): Promise<void>;
 }
+
+/** Returns the headers by which an access point signs a report. */
+export const signReport = (secret: string, id: string, body: string, nowMs: number) => ({
+  'content-type': 'application/json',
+  'webhook-id': id,
+  'webhook-timestamp': String(Math.floor(nowMs / 1000)),
+  'webhook-signature': new Webhook(secret).sign(id, new Date(nowMs), body),
+});
 
 /** Responds with a status and a body, which is JSON unless it is a text. */
 export const reply =

@@ -678,6 +678,7 @@ export const graphqlRows: Record<string, Row> = {
       input: { smtp: { url: 'smtps://user:word@mail.example:465', fromAddress: 'billing@shop.example' } },
     }),
   },
+  createCallbackSecret: { call: () => ({ input: { provider: 'access_point' } }) },
   removeAccount: { call: () => ({ input: { provider: 'smtp' } }) },
   testAccount: { call: () => ({ input: { provider: 'smtp' } }), mayChangeNothing: true },
   updateNumberSeries: { call: () => ({ input: { kind: 'invoice', prefix: 'RE' } }) },

@@ -7,6 +7,7 @@ import type { EInvoiceStatus } from '../../storage/model/eInvoices.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
+import { isErased } from '../customers/erasedData.ts';
 import { hasDocument } from './documentFiles.ts';
 import { queueEInvoice } from './eInvoiceQueue.ts';
 
@@ -136,14 +137,59 @@ const eInvoiceReport = z.object({
  */
 export async function reportEInvoice(unit: UnitOfWork, id: string, input: unknown): Promise<EInvoiceRow> {
   const { status, reference, message } = parseInput(eInvoiceReport, input);
-  await findBilled(unit, id);
-  const delivery = await unit.one('eInvoiceDeliveries', { id });
-  if (!delivery) return refuse('validation_failed', { path: 'id', message: 'has no e-invoice' });
-  const isRepeated = delivery.status === status && (reference ?? delivery.reference) === delivery.reference;
-  if (isRepeated) return delivery;
-  return recordEInvoiceStatus(unit, delivery, {
+  const delivery = await findDelivery(unit, id, 'id');
+  return recordDecision(unit, delivery, {
     status,
     reference: reference || null,
     message: message || null,
   });
+}
+
+/** Returns the e-invoice of a document. Errors: `invoice_not_found`, `validation_failed` if it has none. */
+async function findDelivery(unit: UnitOfWork, id: string, path: string): Promise<EInvoiceRow> {
+  await findBilled(unit, id);
+  const delivery = await unit.one('eInvoiceDeliveries', { id });
+  return delivery ?? refuse('validation_failed', { path, message: 'has no e-invoice' });
+}
+
+async function recordDecision(
+  unit: UnitOfWork,
+  delivery: EInvoiceRow,
+  outcome: Outcome,
+): Promise<EInvoiceRow> {
+  const { status, reference } = outcome;
+  const isRepeated = delivery.status === status && (reference ?? delivery.reference) === delivery.reference;
+  if (isRepeated) return delivery;
+  const customer = await unit.one('customers', { id: delivery.customerId });
+  // What is said about a person who is erased would be kept.
+  const isForgotten = !customer || isErased(customer);
+  return recordEInvoiceStatus(unit, delivery, isForgotten ? { status } : outcome);
+}
+
+/** A report of the access point with its own id. */
+export interface SignedReport extends Outcome {
+  reportId: string;
+  /** The key under which the document was sent. */
+  key: string;
+}
+
+/** A message that is captured can be repeated for some minutes; nobody reports more of one document meanwhile. */
+const mostReportIds = 50;
+
+/**
+ * Records a report that the access point has signed; returns whether it is new. One that is repeated, also after others, or that is
+ * about a document before it was sent again under another key changes nothing. Errors: as of `reportEInvoice`.
+ */
+export async function recordSignedReport(
+  unit: UnitOfWork,
+  { reportId, key, ...outcome }: SignedReport,
+): Promise<boolean> {
+  const [id, edition = '1'] = key.split('-');
+  const delivery = await findDelivery(unit, id!, 'key');
+  const known = delivery.reportIds ?? [];
+  if (Number(edition) !== delivery.edition || known.includes(reportId)) return false;
+  const reportIds = [...known, reportId].slice(-mostReportIds);
+  await unit.updateUntraced('eInvoiceDeliveries', { id: delivery.id }, { reportIds });
+  await recordDecision(unit, { ...delivery, reportIds }, outcome);
+  return true;
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useClient, type TypedDocumentNode } from 'urql';
 import { saveFile } from '../data/csv.ts';
 import { readProblem } from '../data/errors.ts';
+import { formatNames } from './eInvoiceFormats.ts';
 import { Menu } from '../design/Menu.tsx';
 import { useToast } from '../design/Toasts.tsx';
 import { useProblemWords } from '../texts/problems.ts';
@@ -9,10 +10,8 @@ import { useProblemWords } from '../texts/problems.ts';
 /** The formats of a document and their names, which are the same in all languages. */
 const formats = {
   pdf: 'PDF',
-  factur_x: 'Factur-X / ZUGFeRD (PDF)',
+  ...formatNames,
   html: 'HTML',
-  ubl: 'UBL 2.1 (XML)',
-  cii: 'CII (XML)',
   json: 'JSON',
 } as const;
 

@@ -23,6 +23,8 @@ export async function examineAccounts(
 function canOpen(service: Pick<Service, 'secretBox'>, account: AccountRow): boolean {
   try {
     openAccount(service, account);
+    const { tenantAlias, callbackSecret } = account;
+    if (callbackSecret !== null) service.secretBox.open(callbackSecret, tenantAlias);
     return true;
   } catch {
     return false;

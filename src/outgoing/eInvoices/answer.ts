@@ -18,7 +18,7 @@ const faults: ReadonlySet<number> = new Set([401, 403, 407, 408, 425, 429]);
 /** The access point has the document already, by its key. */
 const conflict = 409;
 
-const longestReference = 200;
+export const longestReference = 200;
 
 const word = z.union([z.string(), z.number()]).transform(String);
 const responseFields = z.object({
@@ -30,7 +30,7 @@ const responseFields = z.object({
 
 /**
  * Reads the response to an e-invoice. 2xx: the access point has taken it, and may accept or reject it at once by `status` in a JSON
- * object, with its `reference` and a `message`. 409: it has it already. Other responses from 400 to 499 reject it, except those
+ * object, with its `reference` and a `message`. 409: it has it already, and may say the same. Other responses from 400 to 499 reject it, except those
  * about credentials or time; these, responses from 500, and a missing response are tried again.
  */
 export function readAnswer({ statusCode, error, text = '' }: PostOutcome): Answer {
@@ -42,9 +42,8 @@ export function readAnswer({ statusCode, error, text = '' }: PostOutcome): Answe
   if (statusCode === null || statusCode >= 500 || statusCode < 200 || faults.has(statusCode)) {
     return { status: 'deferred', reference: null, message: error, isFault: true };
   }
-  if (statusCode < 300 && status !== 'rejected')
+  if ((statusCode < 300 || statusCode === conflict) && status !== 'rejected')
     return { status: status === 'accepted' ? 'accepted' : 'sent', ...own, isFault: false };
-  if (statusCode === conflict) return { status: 'sent', ...own, isFault: false };
   // A redirect is followed by nobody: the address is wrong.
   if (statusCode >= 300 && statusCode < 400)
     return { status: 'deferred', reference: null, message: error, isFault: true };
@@ -53,7 +52,7 @@ export function readAnswer({ statusCode, error, text = '' }: PostOutcome): Answe
 }
 
 /** Returns a text in one line without control characters; null if nothing is left. */
-function toLine(text: string, most: number): string | null {
+export function toLine(text: string, most: number): string | null {
   const line = text.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
   return line === '' ? null : Array.from(line).slice(0, most).join('');
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { parseInput, longText } from '../../lib/validation.ts';
 import { refuse } from '../../lib/errors.ts';
 import { toCustomIssue } from '../../lib/issueCodes.ts';
+import { createSecret } from '../../lib/signedMessages.ts';
 import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
@@ -10,7 +11,6 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { cancelPending } from './deliveries.ts';
 import { eventFilter } from './eventFilters.ts';
-import { createSecret } from './signing.ts';
 import { findUrlProblem } from '../../lib/urlPolicy.ts';
 
 export type EndpointRow = Row<'webhookEndpoints'>;

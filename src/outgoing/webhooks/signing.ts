@@ -1,16 +1,10 @@
-import { Webhook } from 'standardwebhooks';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import { getEventName } from './outbox.ts';
+import { buildSignature } from '../../lib/signedMessages.ts';
 import { version } from '../../lib/version.ts';
 import type { Message } from './httpClient.ts';
 
 /** Messages as specified by Standard Webhooks: their content and signature. */
-
-const secretBytes = 32;
-
-/** Creates a secret in the format of Standard Webhooks: `whsec_` and base64. */
-export const createSecret = (randomBytes: (length: number) => Uint8Array): string =>
-  `whsec_${Buffer.from(randomBytes(secretBytes)).toString('base64')}`;
 
 /** Returns a trace without the columns that exist only for their indexes. */
 export const toPublicTrace = ({ resourceId: _, customerId: __, ...trace }: Row<'traces'>) => trace;
@@ -28,16 +22,13 @@ export function buildMessage(
   secrets: string[],
   nowMs: number,
 ): Message {
-  const at = new Date(nowMs);
   return {
     url,
     body,
     headers: {
       'content-type': 'application/json',
       'user-agent': `Perennial/${version}`,
-      'webhook-id': eventId,
-      'webhook-timestamp': String(Math.floor(nowMs / 1000)),
-      'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(eventId, at, body)).join(' '),
+      ...buildSignature(eventId, body, secrets, nowMs),
     },
   };
 }

@@ -41,6 +41,8 @@ export const eInvoicing = {
       body: nullable(text()),
       /** The name that the access point has given it. */
       reference: nullable(text()),
+      /** The ids of the last signed reports, so that a repeated one changes nothing; null if there was none. */
+      reportIds: nullable(json<string[]>()),
       /** Why it was rejected, or why the last attempt failed. */
       lastError: nullable(text()),
       createdAt: instant(),

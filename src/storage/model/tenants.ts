@@ -119,6 +119,11 @@ export const tenancy = {
       settings: json<Record<string, string>>(),
       /** The secrets, sealed. */
       secrets: text(),
+      /** What an access point signs its reports with, sealed; null for none. */
+      callbackSecret: nullable(text()),
+      /** The one before it, sealed, which is still taken until `previousCallbackSecretUntil`. */
+      previousCallbackSecret: nullable(text()),
+      previousCallbackSecretUntil: nullable(instant()),
       /** The last failure of a call with these settings; null since one succeeded. */
       failedAt: nullable(instant()),
       failure: nullable(text()),

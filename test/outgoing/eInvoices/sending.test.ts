@@ -159,6 +159,12 @@ const responses: [string, Respond, object][] = [
     { status: 'sent' },
   ],
   ['409, it has it already', reply(409, { reference: 'first' }), { status: 'sent', reference: 'first' }],
+  ['409, it has accepted it', reply(409, { status: 'accepted' }), { status: 'accepted' }],
+  [
+    '409, it has rejected it',
+    reply(409, { status: 'rejected', message: 'no' }),
+    { status: 'rejected', lastError: 'no' },
+  ],
   ['400 with a message', reply(400, { message: 'BR-01' }), { status: 'rejected', lastError: 'BR-01' }],
   ['404 without a body', reply(404), { status: 'rejected', lastError: 'answered 404' }],
   ['422 with a long text', reply(422, refused), { status: 'rejected', lastError: refused.slice(0, 1000) }],

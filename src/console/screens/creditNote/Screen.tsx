@@ -1,9 +1,13 @@
+import { useState } from 'react';
 import { Link } from 'wouter';
+import { useRefusal } from '../../app/permissions.ts';
 import { DocumentMenu } from '../../billing/DocumentMenu.tsx';
-import { useEInvoiceFacts } from '../../billing/EInvoice.tsx';
+import { SendEInvoice, useEInvoiceFacts } from '../../billing/EInvoice.tsx';
 import { useLineWords } from '../../billing/lineWords.ts';
+import { texts as billingTexts } from '../../billing/texts.ts';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Empty, Loaded } from '../../design/Feedback.tsx';
+import { Button } from '../../design/Button.tsx';
 import { Columns, Facts, Figure, Page, Section } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
 import { Table } from '../../design/Table.tsx';
@@ -36,12 +40,15 @@ export function Screen({ id }: { id: string }) {
       }
       actions={
         note && (
-          <DocumentMenu
-            label={t.download}
-            id={id}
-            document={CreditNoteDocumentQuery}
-            pick={(data) => data.creditNote?.document}
-          />
+          <>
+            <SendNote note={note} onDone={result.refetch} />
+            <DocumentMenu
+              label={t.download}
+              id={id}
+              document={CreditNoteDocumentQuery}
+              pick={(data) => data.creditNote?.document}
+            />
+          </>
         )
       }
       request={{ document: CreditNoteQuery, variables: { id } }}
@@ -82,6 +89,33 @@ export function Screen({ id }: { id: string }) {
         }
       </Loaded>
     </Page>
+  );
+}
+
+/** Sends the e-invoice of a credit note, if its customer receives one or it was sent before. */
+function SendNote({ note, onDone }: { note: CreditNoteData; onDone: () => void }) {
+  const { eInvoice: t } = useTexts(billingTexts);
+  const refusal = useRefusal('manage_invoices');
+  const [isOpen, setOpen] = useState(false);
+  const { id, invoice, eInvoiceDelivery } = note;
+  if (!eInvoiceDelivery && !invoice?.customer?.documentFormat) return null;
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button refused={refusal} onClick={() => setOpen(true)}>
+        {t.sendEInvoice}
+      </Button>
+      {isOpen && (
+        <SendEInvoice
+          id={id}
+          onClose={close}
+          onDone={() => {
+            close();
+            onDone();
+          }}
+        />
+      )}
+    </>
   );
 }
 

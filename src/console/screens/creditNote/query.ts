@@ -47,6 +47,7 @@ export const CreditNoteQuery = graphql(
           number
           customer {
             ...CustomerName
+            documentFormat
           }
         }
       }

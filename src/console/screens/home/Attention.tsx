@@ -142,28 +142,40 @@ function useTasks(data: HomeData): Task[] {
 }
 
 /** E-invoices of the last 30 days that did not reach their receivers. */
-function useEInvoiceTasks({ rejected, unsent }: HomeData): Task[] {
+function useEInvoiceTasks(data: HomeData): Task[] {
   const t = useTexts(texts);
   const now = useClock();
-  const count = (list: HomeData['rejected'] | HomeData['unsent']) =>
-    (list?.nodes ?? []).filter(({ createdAt }) => Date.parse(createdAt) > now - 30 * dayMs).length;
-  const describe = (number: number) => ({ count: number, isLeast: number === pageSize });
+  const describe = (list: { nodes: { createdAt: string }[] } | null) => {
+    const { length } = (list?.nodes ?? []).filter(
+      ({ createdAt }) => Date.parse(createdAt) > now - 30 * dayMs,
+    );
+    return { icon: 'invoices', tone: 'bad', count: length, isLeast: length === pageSize } as const;
+  };
+  const notes = '/invoices?tab=credit-notes&eInvoiceStatus=';
   return [
     {
       href: '/invoices?eInvoiceStatus=rejected',
-      icon: 'invoices',
-      tone: 'bad',
       title: t.rejected,
       note: t.rejectedNote,
-      ...describe(count(rejected)),
+      ...describe(data.rejected),
     },
     {
       href: '/invoices?eInvoiceStatus=failed',
-      icon: 'invoices',
-      tone: 'bad',
       title: t.unsent,
       note: t.unsentNote,
-      ...describe(count(unsent)),
+      ...describe(data.unsent),
+    },
+    {
+      href: `${notes}rejected`,
+      title: t.rejectedNotes,
+      note: t.rejectedNotesNote,
+      ...describe(data.rejectedNotes),
+    },
+    {
+      href: `${notes}failed`,
+      title: t.unsentNotes,
+      note: t.unsentNote,
+      ...describe(data.unsentNotes),
     },
   ];
 }

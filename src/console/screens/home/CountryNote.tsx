@@ -23,11 +23,13 @@ export function CountryNote() {
   if (hiddenFor === country || !Object.hasOwn(steps, country)) return null;
   return (
     <Note tone="late">
-      <p>{t.countryNote(format.country(country))}</p>
-      <p>{steps[country]}</p>
-      <Button look="quiet" onClick={() => setHiddenFor(country)}>
-        {t.understood}
-      </Button>
+      <div>
+        <strong>{t.countryNote(format.country(country))}</strong>
+        <p>{steps[country]}</p>
+        <Button look="quiet" onClick={() => setHiddenFor(country)}>
+          {t.understood}
+        </Button>
+      </div>
     </Note>
   );
 }

@@ -64,6 +64,20 @@ export const HomeQuery = graphql(`
         createdAt
       }
     }
+    rejectedNotes: creditNotes(eInvoiceStatus: rejected, first: 100) {
+      totalCount
+      nodes {
+        id
+        createdAt
+      }
+    }
+    unsentNotes: creditNotes(eInvoiceStatus: failed, first: 100) {
+      totalCount
+      nodes {
+        id
+        createdAt
+      }
+    }
     unsent: invoices(eInvoiceStatus: failed, first: 100) {
       totalCount
       nodes {

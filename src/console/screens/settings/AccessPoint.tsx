@@ -12,6 +12,7 @@ import { ConfigureAccount, TestAccount } from './accountQuery.ts';
 import { FailureNote } from './notes.tsx';
 import { AccountSection, type Account } from './Providers.tsx';
 import type { Settings } from './query.ts';
+import { ReportsSecret } from './ReportsSecret.tsx';
 import { providerTexts } from './texts.ts';
 
 interface PartProps {
@@ -23,6 +24,13 @@ interface PartProps {
 export function AccessPoint({ settings, onSaved }: PartProps) {
   const t = useTexts(providerTexts);
   const account = settings.accounts.find(({ provider }) => provider === 'access_point');
+  const describe = (name: string, value: string): [string, string] | undefined => {
+    if (name === 'url') return [t.accessPointUrl, value];
+    if (name === 'callbackUrl') return [t.reportsUrl, value];
+    if (name !== 'formats') return undefined;
+    const formats = eInvoiceFormats.filter((format) => value.split(' ').includes(format));
+    return [t.formats, formats.map((format) => formatNames[format]).join(', ')];
+  };
   return (
     <AccountSection
       name="access_point"
@@ -30,6 +38,8 @@ export function AccessPoint({ settings, onSaved }: PartProps) {
       change={t.changeAccessPoint}
       none={t.noAccessPoint}
       removal={t.removeAccessPoint}
+      describe={describe}
+      renderMore={(found) => <ReportsSecret account={found} onDone={onSaved} />}
       settings={settings}
       onSaved={onSaved}
       renderDialog={(props) => <AccessPointDialog account={account} {...props} />}

@@ -64,13 +64,17 @@ interface AccountSectionProps extends PartProps {
   none: string;
   /** What is said before the account is removed, if it differs from that of others. */
   removal?: string;
+  /** Names a setting in another way than the fields of other accounts. */
+  describe?: (name: string, value: string) => [label: string, value: string] | undefined;
+  /** What follows the settings. */
+  renderMore?: (account: Account) => ReactNode;
   /** Renders the form of the account. */
   renderDialog: (props: { onClose: () => void; onDone: () => void }) => ReactNode;
 }
 
 /** An account with its state, and the buttons to try, change and remove it. */
 export function AccountSection(props: AccountSectionProps) {
-  const { name, title, change, none, removal, settings, onSaved, renderDialog } = props;
+  const { name, title, change, none, removal, settings, onSaved, renderDialog, describe, renderMore } = props;
   const t = useTexts(providerTexts);
   const refusal = useRefusal('manage_accounts');
   const [open, setOpen] = useState<'keys' | 'remove'>();
@@ -106,7 +110,14 @@ export function AccountSection(props: AccountSectionProps) {
       }
     >
       {test.problem && <ProblemNote problem={test.problem} />}
-      {account ? <AccountState account={account} /> : <p className="soft">{none}</p>}
+      {account ? (
+        <>
+          <AccountState account={account} describe={describe} />
+          {renderMore?.(account)}
+        </>
+      ) : (
+        <p className="soft">{none}</p>
+      )}
       {open === 'keys' && renderDialog({ onClose: close, onDone: onSaved })}
       {open === 'remove' && <Remove name={name} text={removal} onClose={close} onDone={onSaved} />}
     </Section>
@@ -114,9 +125,10 @@ export function AccountSection(props: AccountSectionProps) {
 }
 
 /** The state of an account, its settings, and its last failure. */
-function AccountState({ account }: { account: Account }) {
+function AccountState({ account, describe }: { account: Account } & Pick<AccountSectionProps, 'describe'>) {
   const t = useTexts(providerTexts);
   const { failedAt, failure, configuredAt, callbackUrl, settings } = account;
+  const callbackLabel = callbackUrl && (describe?.('callbackUrl', callbackUrl)?.[0] ?? t.callback);
   return (
     <div className="stack">
       {failedAt && (
@@ -128,13 +140,16 @@ function AccountState({ account }: { account: Account }) {
         facts={[
           [t.state, <Status tone={failedAt ? 'bad' : 'good'}>{failedAt ? t.failed : t.works}</Status>],
           [t.configured, <When at={configuredAt} as="time" />],
-          [t.callback, callbackUrl ? <CopyText text={callbackUrl} /> : undefined],
-          ...settings.map(({ name, value }): [string, React.ReactNode] => [
-            t[name as 'secretKey'] ?? name,
-            <code key={name} dir="ltr">
-              {value}
-            </code>,
-          ]),
+          ...settings.map(({ name, value }): [string, React.ReactNode] => {
+            const [label, shown] = describe?.(name, value) ?? [t[name as 'secretKey'] ?? name, value];
+            return [
+              label,
+              <code key={name} dir="ltr">
+                {shown}
+              </code>,
+            ];
+          }),
+          [callbackLabel ?? t.callback, callbackUrl ? <CopyText text={callbackUrl} /> : undefined],
         ]}
       />
     </div>

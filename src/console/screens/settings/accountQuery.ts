@@ -20,6 +20,14 @@ export const TestAccount = graphql(`
   }
 `);
 
+export const CreateCallbackSecret = graphql(`
+  mutation CreateCallbackSecret {
+    createCallbackSecret(input: { provider: access_point }) {
+      secret
+    }
+  }
+`);
+
 export const RemoveAccount = graphql(`
   mutation RemoveAccount($provider: AccountProvider!) {
     removeAccount(input: { provider: $provider }) {

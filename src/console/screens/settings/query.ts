@@ -167,6 +167,7 @@ export const SettingsQuery = graphql(`
         failedAt
         failure
         callbackUrl
+        previousCallbackSecretUntil
         settings {
           name
           value

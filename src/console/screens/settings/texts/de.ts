@@ -228,6 +228,18 @@ export const de: typeof en = {
     formatsHint: 'Gesendet werden Belege von Kunden, die eines davon erhalten.',
     formatNeeded: 'Wählen Sie ein Format',
     secret: 'Geheimnis',
+    reportsUrl: 'Adresse für seine Meldungen',
+    callbackSecret: 'Geheimnis seiner Meldungen',
+    reportsNeedSecret:
+      'Netze entscheiden später. Der Zugangspunkt kann es an diese Adresse melden, wenn er mit einem Geheimnis signiert.',
+    reportsAreSigned:
+      'Meldungen werden angenommen, wenn sie mit diesem Geheimnis signiert sind, wie Standard Webhooks es festlegt.',
+    oldReportsSecret: 'Das Geheimnis davor gilt bis',
+    newReportsSecret: 'Geheimnis für Meldungen erzeugen',
+    replaceReportsSecret: 'Geheimnis der Meldungen ersetzen',
+    newReportsSecretText:
+      'Das Geheimnis wird einmal gezeigt. Tragen Sie es dort ein, woher die Meldungen kommen.',
+    replaceReportsSecretText: 'Das neue Geheimnis wird einmal gezeigt. Das bisherige gilt noch einen Tag.',
     removeAccessPoint:
       'Wartende E-Rechnungen bleiben in der Warteschlange, bis es wieder einen Zugangspunkt gibt. Neue werden nicht gesendet.',
     noMail:

@@ -228,6 +228,17 @@ export const en = {
     formatsHint: 'Documents of customers who receive one of them are sent.',
     formatNeeded: 'Choose a format',
     secret: 'Secret',
+    reportsUrl: 'Address for its reports',
+    callbackSecret: 'Secret of its reports',
+    reportsNeedSecret:
+      'Networks decide later. The access point can report it to this address if it signs with a secret.',
+    reportsAreSigned:
+      'Reports are taken if they are signed with this secret, as Standard Webhooks specifies.',
+    oldReportsSecret: 'The secret before it is taken until',
+    newReportsSecret: 'Create a secret for reports',
+    replaceReportsSecret: 'Replace the secret of reports',
+    newReportsSecretText: 'The secret is shown once. Enter it where reports are sent from.',
+    replaceReportsSecretText: 'The new secret is shown once. The one before it is taken for a day more.',
     removeAccessPoint:
       'E-invoices that wait stay queued until there is an access point again. New ones are not sent.',
     noMail: 'No mail is sent: there is no mail server, or this is a test tenant without a recipient.',

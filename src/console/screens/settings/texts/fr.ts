@@ -230,6 +230,17 @@ export const fr: typeof en = {
     formatsHint: 'Les documents des clients qui reçoivent l’un d’eux sont envoyés.',
     formatNeeded: 'Choisissez un format',
     secret: 'Secret',
+    reportsUrl: 'Adresse de ses avis',
+    callbackSecret: 'Secret de ses avis',
+    reportsNeedSecret:
+      'Les réseaux décident plus tard. Le point d’accès peut le signaler à cette adresse s’il signe avec un secret.',
+    reportsAreSigned: 'Les avis sont acceptés s’ils sont signés avec ce secret, selon Standard Webhooks.',
+    oldReportsSecret: 'Le secret précédent est accepté jusqu’au',
+    newReportsSecret: 'Créer un secret pour les avis',
+    replaceReportsSecret: 'Remplacer le secret des avis',
+    newReportsSecretText: 'Le secret est affiché une seule fois. Saisissez-le là d’où partent les avis.',
+    replaceReportsSecretText:
+      'Le nouveau secret est affiché une seule fois. Le précédent est accepté encore un jour.',
     removeAccessPoint:
       'Les factures électroniques en attente restent en file jusqu’à ce qu’il y ait de nouveau un point d’accès. Les nouvelles ne sont pas envoyées.',
     noMail:
