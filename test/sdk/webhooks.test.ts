@@ -8,7 +8,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../src/tenancy/traces/eventTypes.ts';
 import examples from '../../src/outgoing/webhooks/eventExamples.json' with { type: 'json' };
-import { buildMessage, createSecret } from '../../src/lib/signedMessages.ts';
+import { createSecret } from '../../src/lib/signedMessages.ts';
+import { buildMessage } from '../../src/outgoing/webhooks/signing.ts';
 import { importSdk } from '../support/sdk.ts';
 
 const { createWebhookHandler, memoryStore, verifyWebhook, WebhookVerificationError } =
