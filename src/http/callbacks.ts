@@ -12,12 +12,19 @@ import { buildBounceToken } from '../tenants/mailSettings.ts';
 import { openScheduledTenant } from '../tenancy/openTenant.ts';
 import { findTenant } from '../tenancy/tenants.ts';
 
+/** Serves the addresses at which other servers report something, without an API key. */
+export function serveCallbacks(server: FastifyInstance, service: TenantParts, limits: RateLimits): void {
+  servePaymentCallbacks(server, service, limits);
+  serveMailCallbacks(server, service);
+  serveEInvoiceReports(server, service, limits);
+}
+
 /**
  * Serves the webhook addresses of payment providers: `/callbacks/stripe` for the server's account, and
  * `/callbacks/stripe/{tenant}` for a tenant's own. Requests have no API key; the provider authenticates them. They are
  * limited by IP address, because each of Mollie causes a request to Mollie.
  */
-export function serveCallbacks(server: FastifyInstance, service: TenantParts, limits: RateLimits): void {
+function servePaymentCallbacks(server: FastifyInstance, service: TenantParts, limits: RateLimits): void {
   void server.register(async (scope) => {
     scope.addContentTypeParser(
       /^application\/x-www-form-urlencoded(\s*;|$)/,
@@ -40,7 +47,7 @@ export function serveCallbacks(server: FastifyInstance, service: TenantParts, li
  * Serves the address to which a mail provider reports bounces and complaints: `/callbacks/mail/acme?token=…`. The token is
  * part of the address that `Tenant.mail` shows. An unknown tenant and a wrong token get the same response.
  */
-export function serveMailCallbacks(server: FastifyInstance, service: TenantParts): void {
+function serveMailCallbacks(server: FastifyInstance, service: TenantParts): void {
   server.post('/callbacks/mail/:alias', async ({ params, query, body }, reply) => {
     const { alias } = params as { alias: string };
     const { token } = query as { token?: unknown };
@@ -59,11 +66,7 @@ export function serveMailCallbacks(server: FastifyInstance, service: TenantParts
  * Serves the address to which the access point of a tenant reports what became of its e-invoices: `/callbacks/access_point/acme`. A
  * report is signed, so it is verified before it is read; repeated ones change nothing.
  */
-export function serveEInvoiceReports(
-  server: FastifyInstance,
-  service: TenantParts,
-  limits: RateLimits,
-): void {
+function serveEInvoiceReports(server: FastifyInstance, service: TenantParts, limits: RateLimits): void {
   server.post('/callbacks/access_point/:alias', async ({ params, headers, body, ip }, reply) => {
     limits.spend(`callback ${ip}`);
     const { alias } = params as { alias: string };

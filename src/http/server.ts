@@ -20,7 +20,7 @@ import { bodyLimitBytes } from './body.ts';
 import type { FindAllowed } from './allowedMethods.ts';
 import { createRespond } from './respond.ts';
 import { refuseMalformedRequest } from './malformedRequest.ts';
-import { serveCallbacks, serveEInvoiceReports, serveMailCallbacks } from './callbacks.ts';
+import { serveCallbacks } from './callbacks.ts';
 import { serveConsole } from './console.ts';
 import { serveDocs } from './docs.ts';
 import { serveExplorer, type Explorer } from './explorer.ts';
@@ -143,8 +143,6 @@ export function createServer(parts: ServerParts): FastifyInstance {
   serveOidc(server, deps, oidc);
   parts.servePages(server, { ...deps, countryHeader: config.countryHeader, toRefusal });
   serveCallbacks(server, service, limits);
-  serveMailCallbacks(server, service);
-  serveEInvoiceReports(server, service, limits);
   const live = createLiveSessions({ ...parts, ...deps });
   serveSockets(server, live, config.trustProxy);
   const sendEvents = serveStream(server, live, secure);

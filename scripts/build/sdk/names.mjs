@@ -66,6 +66,7 @@ const exceptions = {
   checkVatId: 'customers.checkVatId',
   cohorts: 'revenue.cohorts',
   configureAccount: 'accounts.configure',
+  createCallbackSecret: 'accounts.createCallbackSecret',
   createMeterVersion: 'meters.createVersion',
   createRecoveryCodes: 'me.createRecoveryCodes',
   createTenant: 'tenants.create',

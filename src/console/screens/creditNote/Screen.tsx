@@ -38,19 +38,7 @@ export function Screen({ id }: { id: string }) {
           ? { href: `/invoices/${note.invoice.id}`, title: note.invoice.documentNumber ?? t.invoice }
           : { href: '/invoices', title: t.invoices }
       }
-      actions={
-        note && (
-          <>
-            <SendNote note={note} onDone={result.refetch} />
-            <DocumentMenu
-              label={t.download}
-              id={id}
-              document={CreditNoteDocumentQuery}
-              pick={(data) => data.creditNote?.document}
-            />
-          </>
-        )
-      }
+      actions={note && <NoteActions note={note} onDone={result.refetch} />}
       request={{ document: CreditNoteQuery, variables: { id } }}
     >
       <Loaded result={result}>
@@ -92,8 +80,28 @@ export function Screen({ id }: { id: string }) {
   );
 }
 
+interface NoteProps {
+  note: CreditNoteData;
+  onDone: () => void;
+}
+
+function NoteActions(props: NoteProps) {
+  const t = useTexts(texts);
+  return (
+    <>
+      <SendNote {...props} />
+      <DocumentMenu
+        label={t.download}
+        id={props.note.id}
+        document={CreditNoteDocumentQuery}
+        pick={(data) => data.creditNote?.document}
+      />
+    </>
+  );
+}
+
 /** Sends the e-invoice of a credit note, if its customer receives one or it was sent before. */
-function SendNote({ note, onDone }: { note: CreditNoteData; onDone: () => void }) {
+function SendNote({ note, onDone }: NoteProps) {
   const { eInvoice: t } = useTexts(billingTexts);
   const refusal = useRefusal('manage_invoices');
   const [isOpen, setOpen] = useState(false);

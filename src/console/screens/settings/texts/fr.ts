@@ -238,9 +238,8 @@ export const fr: typeof en = {
     oldReportsSecret: 'Le secret précédent est accepté jusqu’au',
     newReportsSecret: 'Créer un secret pour les avis',
     replaceReportsSecret: 'Remplacer le secret des avis',
-    newReportsSecretText: 'Le secret est affiché une seule fois. Saisissez-le là d’où partent les avis.',
-    replaceReportsSecretText:
-      'Le nouveau secret est affiché une seule fois. Le précédent est accepté encore un jour.',
+    newReportsSecretText: 'Le secret est affiché une seule fois. Saisissez-le à la source des avis.',
+    replaceReportsSecretText: 'Il est affiché une seule fois. Le précédent reste accepté un jour.',
     removeAccessPoint:
       'Les factures électroniques en attente restent en file jusqu’à ce qu’il y ait de nouveau un point d’accès. Les nouvelles ne sont pas envoyées.',
     noMail:
