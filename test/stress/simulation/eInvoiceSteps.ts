@@ -17,7 +17,12 @@ const isConnected = ({ alias }: Place): boolean => sellers[alias] !== undefined;
 export async function openEInvoices(place: Place, tenant: TenantScope): Promise<void> {
   const country = sellers[place.alias];
   if (country === undefined) return;
-  const seller = { ...sellerIn(country)!, address: fullAddress(country), chargesNoTax: true };
+  const seller = {
+    ...sellerIn(country)!,
+    address: fullAddress(country),
+    chargesNoTax: true,
+    registration: '12-3456789',
+  };
   await tenant.write((unit) => unit.change('tenants', unit.tenant, { seller }));
   const accessPoint = {
     url: 'https://ap.example/documents',
