@@ -1,4 +1,4 @@
--- c5b7a3df9e152ab867d9e9434293396233e880457772b79d8890dd2091d539db
+-- 1062158890bc140e9f05af04d82ba57fc20c2370a542cda07bf01e1c302f92f2
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -527,7 +527,7 @@ CREATE TABLE `accounts` (
 	`failed_at` text,
 	`failure` text,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL,
+	`updated_at` text NOT NULL, `callback_secret` text, `previous_callback_secret` text, `previous_callback_secret_until` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -1245,7 +1245,7 @@ CREATE TABLE `e_invoice_deliveries` (
 	`reference` text,
 	`last_error` text,
 	`created_at` text NOT NULL,
-	`status_at` text NOT NULL,
+	`status_at` text NOT NULL, `report_ids` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
