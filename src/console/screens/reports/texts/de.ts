@@ -176,7 +176,7 @@ export const de: typeof en = {
     other_currency: 'In anderer Währung, nicht umgerechnet',
     missingRates: 'Die Erklärung ist unvollständig: Es fehlen Wechselkurse.',
     missingRate: (currency: string, day: string, documents: string) =>
-      `${currency} vom ${day}, für ${documents} Belege`,
+      `${currency} vom ${day} (Belege: ${documents})`,
     setRates: 'Wechselkurse setzen',
     declaredCurrency: 'Währung der Erklärung',
     unconverted: 'Nicht umgerechnet',

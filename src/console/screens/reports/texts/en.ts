@@ -174,7 +174,7 @@ export const en = {
     other_currency: 'In another currency, not converted',
     missingRates: 'The return is not complete: exchange rates are missing.',
     missingRate: (currency: string, day: string, documents: string) =>
-      `${currency} of ${day}, for ${documents} documents`,
+      `${currency} of ${day} (documents: ${documents})`,
     setRates: 'Set exchange rates',
     declaredCurrency: 'Currency of the return',
     unconverted: 'Not converted',

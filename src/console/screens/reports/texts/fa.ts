@@ -172,7 +172,7 @@ export const fa: typeof en = {
     other_currency: 'به ارز دیگر، تبدیل‌نشده',
     missingRates: 'اظهارنامه کامل نیست: نرخ‌های ارز کم‌اند.',
     missingRate: (currency: string, day: string, documents: string) =>
-      `${currency} در ${day}، برای ${documents} سند`,
+      `${currency} در ${day} (سندها: ${documents})`,
     setRates: 'تعیین نرخ ارز',
     declaredCurrency: 'ارز اظهارنامه',
     unconverted: 'تبدیل‌نشده',

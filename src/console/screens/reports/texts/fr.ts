@@ -176,7 +176,7 @@ export const fr: typeof en = {
     other_currency: 'Dans une autre devise, non convertie',
     missingRates: 'La déclaration est incomplète : des taux de change manquent.',
     missingRate: (currency: string, day: string, documents: string) =>
-      `${currency} du ${day}, pour ${documents} documents`,
+      `${currency} du ${day} (documents : ${documents})`,
     setRates: 'Définir les taux de change',
     declaredCurrency: 'Devise de la déclaration',
     unconverted: 'Non convertis',
