@@ -170,8 +170,9 @@ export type Country = keyof typeof countries;
  * Small businesses, exempt by § 19 UStG, article 293 B CGI and the KOR: the ids that they have instead of those of other sellers. The
  * standard asks even them for a tax number (BR-E-02).
  */
-export const exemptSellers: Partial<Record<Country, { taxIds?: Party['taxIds'] }>> = {
-  DE: { taxIds: [{ type: 'other', value: '30/123/45678' }] },
+export const exemptSellers: Partial<Record<Country, { taxIds?: Party['taxIds']; registration?: string }>> = {
+  // A tax number alone is no id of the seller by the standard (BR-CO-26).
+  DE: { taxIds: [{ type: 'other', value: '30/123/45678' }], registration: 'GewA 4711' },
   FR: { taxIds: [{ type: 'other', value: '732829320' }] },
   NL: {},
 };
