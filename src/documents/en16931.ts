@@ -5,6 +5,7 @@
 import { formatDecimal, formatFixed, readDecimal } from '../lib/decimal.ts';
 import type { TaxCategory, TaxId, TaxReason } from '../storage/model/common.ts';
 import type { SchemeId } from '../storage/model/parties.ts';
+import { isBlank } from './fieldRows.ts';
 import type { Profile } from './profiles.ts';
 import type { DocumentRecord } from './record.ts';
 
@@ -156,16 +157,20 @@ const isPrefixed = (value: string, prefix: string) =>
   [prefix, ...(prefix === 'GB' ? ['XI'] : [])].some((each) => value.toUpperCase().startsWith(each));
 const vatTypes: TaxId['type'][] = ['eu_vat', 'gb_vat', 'ch_vat', 'no_vat'];
 
-/** Returns the identifiers of the seller. */
+/**
+ * Returns the identifiers of the seller. A tax number alone identifies nobody by BR-CO-26, but small businesses without a register
+ * entry have nothing else: theirs is BT-29, too.
+ */
 export function findSellerIds(record: DocumentRecord): PartyIds {
   const { vatId, others } = splitIds(record, record.seller);
   const [registration, ...rest] = others.filter(({ type }) => !vatTypes.includes(type));
   const vatIds = others.filter(({ type }) => vatTypes.includes(type));
-  return {
-    vatId,
-    taxRegistration: registration?.value ?? null,
-    others: [...vatIds, ...rest].map(({ value }) => value),
-  };
+  const taxRegistration = registration?.value ?? null;
+  const ids = [...vatIds, ...rest].map(({ value }) => value);
+  const isIdentified =
+    vatId !== null || !isBlank(record.seller.registration) || Boolean(record.seller.legalRegistration);
+  const isKnownByTaxNumber = ids.length === 0 && !isIdentified && taxRegistration !== null;
+  return { vatId, taxRegistration, others: isKnownByTaxNumber ? [taxRegistration] : ids };
 }
 
 /**

@@ -91,6 +91,17 @@ describe.each(syntaxes)('%s', (_, render) => {
     expect(listMisplaced(readXml(render(bare)))).toEqual([]);
   });
 
+  it('identifies a seller who has a tax number alone by it', () => {
+    const taxIds = [{ type: 'other' as const, value: '30/123/45678' }];
+    const small = one(null, { seller: { ...seller, taxIds, registration: null } });
+    const terms = readTerms(render(small));
+    expect(listBroken(terms)).toEqual([]);
+    expect(listMisplaced(readXml(render(small)))).toEqual([]);
+    expect(render(small).match(/30\/123\/45678/g)).toHaveLength(2);
+    const registered = one(null, { seller: { ...seller, taxIds } });
+    expect(render(registered).match(/30\/123\/45678/g)).toHaveLength(1);
+  });
+
   it('refuses elements in another order, unknown and empty ones', () => {
     const root = readXml(render(usual));
     const first = root.children[0]!;

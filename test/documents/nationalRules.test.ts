@@ -85,8 +85,6 @@ describe('sellers of', () => {
         { buyer: { address: { ...bare, country: 'IS' } } },
       ),
       [
-        // The standard alone asks for an id of the seller here.
-        'seller.registration undefined',
         'seller.legalRegistration IS-R-002',
         'seller.address IS-R-003',
         'customer.legalRegistration IS-R-004',

@@ -353,6 +353,13 @@ describe('fields that EN 16931 requires and a record lacks', () => {
     ],
     ['none if a VAT id identifies it', one(null, { seller: { ...seller, registration: null } }), []],
     ['none if its VAT id is shown', one(standard('19'), { seller: { ...seller, registration: null } }), []],
+    [
+      'none if a tax number is all that a small business has',
+      one(null, {
+        seller: { ...withoutIds, registration: null, taxIds: [{ type: 'other', value: '30/123/45678' }] },
+      }),
+      [],
+    ],
     ['none if it has a register entry', one(null, { seller: withoutIds }), []],
     [
       'the VAT id of the customer',

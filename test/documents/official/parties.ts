@@ -171,8 +171,7 @@ export type Country = keyof typeof countries;
  * standard asks even them for a tax number (BR-E-02).
  */
 export const exemptSellers: Partial<Record<Country, { taxIds?: Party['taxIds']; registration?: string }>> = {
-  // A tax number alone is no id of the seller by the standard (BR-CO-26).
-  DE: { taxIds: [{ type: 'other', value: '30/123/45678' }], registration: 'GewA 4711' },
+  DE: { taxIds: [{ type: 'other', value: '30/123/45678' }] },
   FR: { taxIds: [{ type: 'other', value: '732829320' }] },
   NL: {},
 };
