@@ -55,6 +55,11 @@ const rows: [what: string, type: string, action: string, least: number][] = [
   ['charges for a next invoice', 'InvoiceItemEvent', 'billed', 3],
 ];
 
+it('has the tax of every document in the currency of the seller', async () => {
+  expect(await count("tax_conversions WHERE tenant_alias = 'demo'")).toBeGreaterThan(400);
+  expect(await count("tax_conversions WHERE tenant_alias = 'demo' AND tax_minor IS NULL")).toBe(0);
+});
+
 it.runIf(engine === 'sqlite')('is not in the log of the database a second time', () => {
   const file = app.database.replace('sqlite:', '');
   expect(statSync(file).size).toBeGreaterThan(30e6);

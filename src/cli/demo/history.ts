@@ -14,6 +14,7 @@ import { planAssistant } from './assistant.ts';
 import { createCatalog, createCoupons, designs } from './catalog.ts';
 import { join } from './join.ts';
 import { follow } from './life.ts';
+import { planRates } from './rates.ts';
 import { dayMs } from '../../lib/durations.ts';
 import type { Act, Story } from './story.ts';
 
@@ -61,6 +62,7 @@ export async function makeHistory(
   await tenant.write((unit) => updateTenant(unit, settings));
   story.catalog = await createCatalog(tenant, designs);
   await createCoupons(tenant);
+  planRates(story);
   planJoins(story, customers);
   planRounds(story);
   planAssistant(story);
