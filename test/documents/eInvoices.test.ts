@@ -94,8 +94,7 @@ describe.each(syntaxes)('%s', (_, render) => {
   it('identifies a seller who has a tax number alone by it', () => {
     const taxIds = [{ type: 'other' as const, value: '30/123/45678' }];
     const small = one(null, { seller: { ...seller, taxIds, registration: null } });
-    const terms = readTerms(render(small));
-    expect(listBroken(terms)).toEqual([]);
+    expect(listBroken(readTerms(render(small)))).toEqual([]);
     expect(listMisplaced(readXml(render(small)))).toEqual([]);
     expect(render(small).match(/30\/123\/45678/g)).toHaveLength(2);
     const registered = one(null, { seller: { ...seller, taxIds } });

@@ -12,8 +12,9 @@ const currencies = { usd: { average: 1.08, swing: 0.03 }, gbp: { average: 0.85, 
 const swingDays = 400;
 
 /** Plans the rates of the whole history; before everything else that happens at its first instant. */
-export function planRates({ clock, endMs, planAt }: Story): void {
-  for (let atMs = clock.nowMs(); atMs < endMs; atMs += renewedAfterDays * dayMs) planAt(atMs, setRates);
+export function planRates(story: Story): void {
+  for (let atMs = story.clock.nowMs(); atMs < story.endMs; atMs += renewedAfterDays * dayMs)
+    story.planAt(atMs, setRates);
 }
 
 const setRates: Act = async ({ clock }, tenant) => {
