@@ -147,6 +147,31 @@ describe('groups', () => {
 });
 
 describe('products', () => {
+  it('say what is sold, if that was set, and have no field for it otherwise', async () => {
+    const { product } = await newProduct({ kind: 'goods' });
+    expect(product).toMatchObject({ kind: 'goods' });
+    const place = `/products/${product.id}`;
+    expect((await made('GET', place)).kind).toBe('goods');
+    expect((await made('PATCH', place, { kind: 'service' })).kind).toBe('service');
+    const { data } = await made('GET', '/products', { limit: 1 });
+    expect(data).toMatchObject([{ id: product.id, kind: 'service' }]);
+    expect(listKeys(await made('PATCH', place, { kind: null }))).toEqual(productKeys);
+    expect(listKeys(await made('GET', place))).toEqual(productKeys);
+    for (const kind of ['Goods', 'x'.repeat(5000), 7, ['goods'], {}, '__proto__'])
+      for (const [method, path] of [
+        ['POST', '/products'],
+        ['PATCH', place],
+      ] as const) {
+        const { status, body } = await send(method, path, { name: 'Gold', description: 'All of it', kind });
+        expect({ status, reason: body.body?.reason ?? body.reason }).toEqual({
+          status: 400,
+          reason: 'validation_failed',
+        });
+        expect(JSON.stringify(body)).toContain('kind');
+      }
+    expect(listKeys(await made('GET', place))).toEqual(productKeys);
+  });
+
   it('are created with prices, exactly their fields, in the order sent', async () => {
     const group = await newGroup();
     const { product, prices, ...rest } = await newProduct({
