@@ -97,7 +97,10 @@ const stated: Record<string, Record<string, string>> = {
   'src/billing/invoices/eInvoices.ts': {
     longestReference: 'what an access point says',
     longestMessage: 'what an access point says',
+    mostReportIds: 'signed reports of an access point',
   },
+  'src/lib/signedMessages.ts': { toleranceSeconds: 'signed reports of an access point' },
+  'src/tenants/callbackSecret.ts': { longestOverlapSeconds: 'signed reports of an access point' },
   'src/outgoing/eInvoices/answer.ts': { longestReference: 'what an access point says' },
   'src/access/operators/passkeys.ts': {
     longestName: 'the name of an operator',
