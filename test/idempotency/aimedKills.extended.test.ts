@@ -65,7 +65,8 @@ const grants = async (): Promise<string[]> => {
     ].join(', '),
   );
 };
-const listMoved = () => [...tenant.moved.values()].map(Number);
+/** What was charged. An order of nothing starts with a charge of 0, which may be reported after the list was emptied. */
+const listMoved = () => [...tenant.moved.values()].map(Number).filter((amountMinor) => amountMinor > 0);
 
 const grant = { table: 'balanceEntries', has: { kind: 'grant' } };
 const use = { table: 'balanceEntries', has: { kind: 'use' } };

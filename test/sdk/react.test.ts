@@ -11,7 +11,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { browserStartMs, connectBrowser, expectReadable } from '../support/browser.ts';
-import { listen } from '../support/follow.ts';
+import { freePort } from '../support/ports.ts';
 import { findInstalled, importSdk, installSdk } from '../support/sdk.ts';
 import { root } from '../sourceFiles.ts';
 
@@ -65,9 +65,11 @@ beforeAll(async () => {
   mkdirSync(path.join(folder, 'node_modules/@perennial'), { recursive: true });
   symlinkSync(findInstalled(installSdk()), path.join(folder, 'node_modules/@perennial/sdk'));
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
-  app = await startApp();
+  const port = await freePort();
+  url = `http://localhost:${port}`;
+  app = await startApp({ publicUrl: url });
   client = await app.tenant({ alias: 'acme', test: true });
-  url = await listen(app);
+  await app.server.listen({ host: 'localhost', port });
   perennial = new Perennial({ url, key: client.apiKey });
   const group = await perennial.groups.create({ name: 'Plans', prorateUpgrades: true });
   for (const [name, decimal] of [
