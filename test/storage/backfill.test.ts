@@ -1,10 +1,9 @@
 /** Rows of an earlier release are found by what a migration has filled for them, alike on both databases. */
-import pg from 'pg';
-import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { buildOrderColumns } from '../../src/billing/catalog/products.ts';
-import { migratePostgres, migrateSqlite, readMigrations } from '../../src/storage/migrate.ts';
+import { readMigrations } from '../../src/storage/migrate.ts';
 import { engine, scratchDatabase } from '../support/engines.ts';
+import { migrateRows } from '../support/migrated.ts';
 
 const names = ['Plain', 'ÉCOLE', 'ΟΔΟΣ', 'İstanbul', 'STRASSE ẞ', '100 %', '名前', 'Ǆ'];
 const at = '2026-01-31T00:00:00.000Z';
@@ -32,20 +31,7 @@ it('the migration fills the columns for lower-case names, places and resources o
   expect(filling).toBeGreaterThan(0);
   const scratch = await scratchDatabase(engine, true);
   try {
-    if (engine === 'sqlite') {
-      const connection = new Database(scratch.path);
-      migrateSqlite(connection, all.slice(0, filling));
-      connection.exec(statements);
-      migrateSqlite(connection, all);
-      connection.close();
-    } else {
-      const client = new pg.Client({ connectionString: scratch.url });
-      await client.connect();
-      await migratePostgres(client, all.slice(0, filling));
-      await client.query(statements);
-      await migratePostgres(client, all);
-      await client.end();
-    }
+    await migrateRows(scratch, all, filling, statements);
     for (const table of ['groups', 'products']) {
       const found = await scratch.backdoor.all(`select name, name_lower from ${table} order by id`);
       expect(found).toEqual(names.map((name) => ({ name, name_lower: name.toLowerCase() })));

@@ -1,9 +1,8 @@
 /** VAT ids that an earlier release checked are listed by their status, have evidence, and are asked about again. */
-import pg from 'pg';
-import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { migratePostgres, migrateSqlite, readMigrations } from '../../src/storage/migrate.ts';
+import { readMigrations } from '../../src/storage/migrate.ts';
 import { engine, scratchDatabase } from '../support/engines.ts';
+import { migrateRows } from '../support/migrated.ts';
 
 const at = '2026-01-31T10:00:00.000Z';
 const check = (status: string) =>
@@ -35,20 +34,7 @@ it('the migration fills the status, the evidence and the next question', async (
   expect(filling).toBeGreaterThan(0);
   const scratch = await scratchDatabase(engine, true);
   try {
-    if (engine === 'sqlite') {
-      const connection = new Database(scratch.path);
-      migrateSqlite(connection, all.slice(0, filling));
-      connection.exec(statements);
-      migrateSqlite(connection, all);
-      connection.close();
-    } else {
-      const client = new pg.Client({ connectionString: scratch.url });
-      await client.connect();
-      await migratePostgres(client, all.slice(0, filling));
-      await client.query(statements);
-      await migratePostgres(client, all);
-      await client.end();
-    }
+    await migrateRows(scratch, all, filling, statements);
     const customers = await scratch.backdoor.all(
       'select id, vat_id_status, vat_id_check_due_at from customers order by id',
     );
