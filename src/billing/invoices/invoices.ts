@@ -326,20 +326,12 @@ export function listInvoices(
   const byEvidence = { evidenceGap: evidenceGap ?? undefined };
   const byAmount = { currency: matched.currency, totalMinor: matched.amount };
   // Uses the index of the narrowest condition: one subscription or customer has few invoices, and few are e-invoices.
-  const [where, filter] = isGiven(bySubscription)
-    ? [
-        bySubscription,
-        { ...byCustomer, ...byStatus, ...byDueDate, ...byEInvoice, ...byEvidence, ...byAmount },
-      ]
-    : isGiven(byCustomer)
-      ? [byCustomer, { ...byStatus, ...byDueDate, ...byEInvoice, ...byEvidence, ...byAmount }]
-      : isGiven(byEInvoice)
-        ? [byEInvoice, { ...byStatus, ...byDueDate, ...byEvidence, ...byAmount }]
-        : isGiven(byEvidence)
-          ? [byEvidence, { ...byStatus, ...byDueDate, ...byAmount }]
-          : collection === 'send_invoice' && !isGiven(byStatus)
-            ? [byDueDate, byAmount]
-            : [byStatus, { ...byDueDate, ...byAmount }];
+  const narrow = [bySubscription, byCustomer, byEInvoice, byEvidence];
+  const narrowest = narrow.findIndex(isGiven);
+  const isByDueDate = collection === 'send_invoice' && !isGiven(byStatus);
+  const wide = isByDueDate ? [byDueDate, byStatus, byAmount] : [byStatus, byDueDate, byAmount];
+  const [where, ...others] = narrowest < 0 ? wide : [...narrow.slice(narrowest), ...wide];
+  const filter = others.reduce((all, each) => ({ ...all, ...each }), {});
   const isScan = !isGiven(bySubscription) && !isGiven(byCustomer) && isGiven(filter);
   const ofRequest = {
     collection,

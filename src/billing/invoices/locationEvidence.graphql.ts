@@ -14,7 +14,7 @@ import { CountryCode, DateTime } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import type { CustomerRow } from '../customers/customers.ts';
-import { judgePieces, listPieces, type ShownPiece } from '../tax/locationEvidence.ts';
+import { listAgreeing, listPieces, type ShownPiece } from '../tax/locationEvidence.ts';
 import { LocationEvidenceGap } from './invoiceEnums.graphql.ts';
 import { Invoice } from './invoices.graphql.ts';
 import type { InvoiceRow } from './invoices.ts';
@@ -98,10 +98,7 @@ export class InvoiceEvidenceResolver {
     const { address } = (document.record as unknown as DocumentRecord).buyer;
     const customer = status === 'open' ? await context.byId('customers', customerId) : undefined;
     const pieces = listPieces({ address }, customer?.locationEvidence ?? document.evidence);
-    const agreeing = pieces.filter((piece) => agrees(piece, address, taxCountry)).map(({ kind }) => kind);
+    const agreeing = listAgreeing(pieces, address, taxCountry).map(({ kind }) => kind);
     return pieces.length === 0 ? null : { pieces, agreeing, gap: evidenceGap };
   }
 }
-
-const agrees = (piece: ShownPiece, address: CustomerRow['address'], country: string): boolean =>
-  judgePieces([piece, piece], address, country) === 'sufficient';

@@ -65,14 +65,20 @@ export const listPieces = (
   ...(seen ?? []),
 ];
 
+/** Lists the pieces that show the country whose tax applies. */
+export const listAgreeing = (
+  pieces: readonly ShownPiece[],
+  address: CustomerRow['address'],
+  country: string,
+): ShownPiece[] => pieces.filter((piece) => findVatCountry(piece, address) === country);
+
 /** Whether two pieces show that a customer is in the country whose tax applies; if not, what is wrong. */
 export function judgePieces(
   pieces: readonly ShownPiece[],
   address: CustomerRow['address'],
   country: string,
 ): EvidenceGap | 'sufficient' {
-  const agreeing = pieces.filter((piece) => findVatCountry(piece, address) === country);
-  if (agreeing.length >= 2) return 'sufficient';
+  if (listAgreeing(pieces, address, country).length >= 2) return 'sufficient';
   return pieces.length < 2 ? 'insufficient' : 'contradictory';
 }
 

@@ -272,25 +272,16 @@ function addConverted(row: OpenRow, amounts: LineAmounts | undefined): void {
 }
 
 /** The line of a row, whose rows differ in the currency alone. */
-const nameLine = ({
-  code,
-  leftOut,
-  country,
-  category,
-  percent,
-  reason,
-  correctedFrom,
-  currency,
-}: OpenRow): string =>
+const nameLine = (row: OpenRow): string =>
   JSON.stringify([
-    code,
-    leftOut,
-    country,
-    category,
-    percent,
-    reason,
-    correctedFrom,
-    code === null && currency,
+    row.code,
+    row.leftOut,
+    row.country,
+    row.category,
+    row.percent,
+    row.reason,
+    row.correctedFrom,
+    row.code === null && row.currency,
   ]);
 
 /**
