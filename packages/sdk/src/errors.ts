@@ -8,7 +8,7 @@ interface IssueAmount {
   currency: string;
 }
 
-/** What is wrong with a field of a request. */
+/** A problem with one field of a request. */
 export interface Issue {
   /** The field, such as `input.prices.0.details.amount`. */
   path: string;
