@@ -47,6 +47,8 @@ async function scan(bytes: Buffer, number: number) {
   try {
     for (const path of [pdfjs.replace('pdf.mjs', 'pdf.worker.mjs'), pdfjs])
       await page.addScriptTag({ type: 'module', content: readFileSync(path, 'utf8') });
+    // A module runs some time after it was added.
+    await page.waitForFunction('globalThis.pdfjsWorker && globalThis.pdfjsLib');
     const { width, height, shades } = await page.evaluate<{ width: number; height: number; shades: string }>(
       `(${draw})(${JSON.stringify(bytes.toString('base64'))}, ${number})`,
     );
