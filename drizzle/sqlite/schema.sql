@@ -1,4 +1,4 @@
--- 1062158890bc140e9f05af04d82ba57fc20c2370a542cda07bf01e1c302f92f2
+-- 4a8a3e1615553e2a1c324c2220028466cde5a4a10007192fe5f4e01e7a09dbc9
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -183,7 +183,7 @@ CREATE TABLE `prices` (
 	`period` integer NOT NULL,
 	`execution_date` text,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL, `pricing` text, `min_quantity` integer, `max_quantity` integer, `nickname` text, `trial_days` integer, `setup_fee_minor` integer, `tax_behavior` text, `archived_at` text, `meter_id` text,
+	`updated_at` text NOT NULL, `pricing` text, `min_quantity` integer, `max_quantity` integer, `nickname` text, `trial_days` integer, `setup_fee_minor` integer, `tax_behavior` text, `archived_at` text, `meter_id` text, `lookup_key` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`tenant_alias`,`product_id`) REFERENCES `products`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
@@ -200,7 +200,7 @@ CREATE TABLE `products` (
 	`expires_at` text,
 	`created_at` text NOT NULL,
 	`updated_at` text NOT NULL,
-	`deleted_at` text, `name_lower` text, `tax_code` text, `features` text, `highlighted` integer, `sort_order` integer, `catalog_place` text, `kind` text,
+	`deleted_at` text, `name_lower` text, `tax_code` text, `features` text, `highlighted` integer, `sort_order` integer, `catalog_place` text, `kind` text, `lookup_key` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`tenant_alias`,`group_id`) REFERENCES `groups`(`tenant_alias`,`id`) ON UPDATE no action ON DELETE no action
@@ -370,7 +370,7 @@ CREATE TABLE `coupons` (
 	`active` integer NOT NULL,
 	`metadata` text NOT NULL,
 	`created_at` text NOT NULL,
-	`updated_at` text NOT NULL,
+	`updated_at` text NOT NULL, `lookup_key` text,
 	PRIMARY KEY(`tenant_alias`, `id`),
 	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
 );
@@ -1281,5 +1281,8 @@ CREATE INDEX `vat_id_checks_customer` ON `vat_id_checks` (`tenant_alias`,`custom
 CREATE INDEX `customers_vat_id_status` ON `customers` (`tenant_alias`,`vat_id_status`,`created_at`,`id`) WHERE vat_id_status is not null;
 CREATE INDEX `customers_vat_id_check` ON `customers` (`tenant_alias`,`vat_id_status`,`vat_id_check_due_at`,`id`) WHERE vat_id_check_due_at is not null;
 CREATE INDEX `invoices_evidence_gap` ON `invoices` (`tenant_alias`,`evidence_gap`,`created_at`,`id`) WHERE evidence_gap is not null;
+CREATE UNIQUE INDEX `products_lookup_key` ON `products` (`tenant_alias`,`lookup_key`) WHERE lookup_key is not null;
+CREATE UNIQUE INDEX `prices_lookup_key` ON `prices` (`tenant_alias`,`lookup_key`) WHERE lookup_key is not null;
+CREATE UNIQUE INDEX `coupons_lookup_key` ON `coupons` (`tenant_alias`,`lookup_key`) WHERE lookup_key is not null;
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

@@ -7,6 +7,7 @@ import { bindResolvers } from './bindResolvers.ts';
 import { bindDerivedTypes, deriveTypes } from './derivedTypes.ts';
 import { describeReasons } from './errorReasons.ts';
 import { makeMutationsIdempotent } from './idempotentMutations.ts';
+import { acceptLookupKeys } from './lookupKeys.ts';
 
 /**
  * Builds the executable schema of the resolvers whose modules have been loaded. type-graphql's input validation is off, because the rules validate
@@ -26,6 +27,8 @@ export function buildSchema(): GraphQLSchema {
   (schema.getType('Node') as GraphQLInterfaceType).resolveType = ({ id }: { id: string }) => findIdType(id);
   makeMutationsIdempotent(schema);
   authorizeOperations(schema);
+  // Last, so that all other checks see ids.
+  acceptLookupKeys(schema);
   return schema;
 }
 

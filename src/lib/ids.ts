@@ -155,6 +155,14 @@ const decodeDigits = (text: string) =>
 /** The public id of an API key has no prefix: it is a part of the key. */
 const keyId = /^[0-9a-hjkmnp-tv-z]{12}$/;
 
+const idPattern = /^([a-z]+)_[0-9a-hjkmnp-tv-z]{26}$/;
+
+/** Whether a text has the form of an id that `createIds` makes. */
+export function hasIdForm(text: string): boolean {
+  const prefix = idPattern.exec(text)?.[1];
+  return prefix !== undefined && Object.hasOwn(prefixes, prefix);
+}
+
 /**
  * Returns the type of an id, or undefined: the one that its prefix names. The id of an item of a subscription begins with that
  * of the subscription.

@@ -1,13 +1,16 @@
 /** The selection of a product in routes. */
 export const productFields =
-  'id groupId tenantAlias name active description metadata expiresAt createdAt updatedAt kind';
+  'id groupId tenantAlias name active description metadata expiresAt createdAt updatedAt kind lookupKey';
 
-/** What is sold, which the response omits of a product of no kind. */
-export const optionalOfProduct: readonly string[] = ['kind'];
+/** What the response omits of a product that does not have it. */
+export const optionalOfProduct: readonly string[] = ['kind', 'lookupKey'];
 
-/** Returns the product as REST shows it: one of no kind has the fields of the interface only. */
-export const showProduct = ({ kind, ...product }: any): unknown =>
-  kind === null ? product : { ...product, kind };
+/** Returns the product as REST shows it: one of no kind and without a lookup key has the fields of the interface only. */
+export const showProduct = ({ kind, lookupKey, ...product }: any): unknown => ({
+  ...product,
+  ...(kind !== null && { kind }),
+  ...(lookupKey !== null && { lookupKey }),
+});
 
 /** Returns a page of products, or a group with its products. */
 export const showProducts =

@@ -80,11 +80,13 @@ export const routes: Route[] = [
     summary: 'Creates a product with its prices, in one transaction.',
     document: `mutation createProduct(
       $name: String!, $description: String!, $groupId: ID, $active: Boolean,
-      $expiresAt: DateTime, $metadata: JSONObject, $prices: [CreatePriceInput!], $kind: ProductKind
+      $expiresAt: DateTime, $metadata: JSONObject, $prices: [CreatePriceInput!], $kind: ProductKind,
+      $lookupKey: String
     ) {
       createProduct(input: {
         name: $name, description: $description, groupId: $groupId, active: $active,
-        expiresAt: $expiresAt, metadata: $metadata, prices: $prices, kind: $kind
+        expiresAt: $expiresAt, metadata: $metadata, prices: $prices, kind: $kind,
+        lookupKey: $lookupKey
       }) { ${productFields} prices { ${priceFields} } }
     }`,
     shape: ({ prices, ...product }) => ({ product: showProduct(product), prices: prices.map(showPrice) }),
@@ -97,11 +99,11 @@ export const routes: Route[] = [
     summary: 'Updates a product.',
     document: `mutation updateProduct(
       $productId: ID!, $groupId: ID, $name: String, $description: String,
-      $expiresAt: DateTime, $active: Boolean, $metadata: JSONObject, $kind: ProductKind
+      $expiresAt: DateTime, $active: Boolean, $metadata: JSONObject, $kind: ProductKind, $lookupKey: String
     ) {
       updateProduct(id: $productId, input: {
         groupId: $groupId, name: $name, description: $description,
-        expiresAt: $expiresAt, active: $active, metadata: $metadata, kind: $kind
+        expiresAt: $expiresAt, active: $active, metadata: $metadata, kind: $kind, lookupKey: $lookupKey
       }) { ${productFields} }
     }`,
     shape: showProduct,
@@ -112,8 +114,8 @@ export const routes: Route[] = [
     path: '/products',
     summary: 'Lists products, newest first by default.',
     isTenantOptional: true,
-    document: `query listProducts($groupId: ID, $active: Boolean, $name: String, ${page}) {
-      products(groupId: $groupId, active: $active, name: $name, ${paged}) {
+    document: `query listProducts($groupId: ID, $active: Boolean, $name: String, $lookupKey: String, ${page}) {
+      products(groupId: $groupId, active: $active, name: $name, lookupKey: $lookupKey, ${paged}) {
         data: nodes { ${productFields} } nextCursor
       }
     }`,
@@ -157,10 +159,11 @@ export const routes: Route[] = [
     summary: 'Updates a price.',
     document: `mutation updatePrice(
       $productId: ID!, $priceId: ID!,
-      $details: MoneyChangesInput, $recurring: RecurringInput
+      $details: MoneyChangesInput, $recurring: RecurringInput, $lookupKey: String, $transferLookupKey: Boolean
     ) {
       updatePrice(id: $priceId, input: {
-        productId: $productId, details: $details, recurring: $recurring
+        productId: $productId, details: $details, recurring: $recurring,
+        lookupKey: $lookupKey, transferLookupKey: $transferLookupKey
       }) { ${priceFields} }
     }`,
     shape: showPrice,

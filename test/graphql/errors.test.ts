@@ -98,6 +98,12 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
   coupon_not_found: () => ask('{ coupon(id: "cpn_0") { id } }'),
   promotion_code_not_found: () => ask('{ promotionCode(id: "promo_0") { id } }'),
   discount_not_found: () => ask('{ discount(id: "disc_0") { id } }'),
+  lookup_key_exists: async () => {
+    const document =
+      'mutation { createProduct(input: { name: "A", description: "", lookupKey: "twice" }) { id } }';
+    await ask(document);
+    return ask(document);
+  },
   promotion_code_exists: async () => {
     const document = `mutation ($id: ID!) {
       a: createPromotionCode(input: { couponId: $id, code: "TWICE" }) { id }

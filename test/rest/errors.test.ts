@@ -158,6 +158,11 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
       lastName: 'B',
       associatedId: world.associatedId,
     }),
+  lookup_key_exists: async () => {
+    const product = { name: 'A', description: '', lookupKey: 'twice' };
+    expect((await post('/products', product)).status).toBe(201);
+    return post('/products', product);
+  },
   order_number_reused: async () => {
     expect((await createIntent({ orderNumber: '7' })).status).toBe(201);
     return createIntent({ orderNumber: '7', reason: 'other' });

@@ -54,6 +54,7 @@ const filters: Record<string, Filter> = {
   'groups()': { args: '', index: 'groups_created' },
   'groups(name)': { args: 'name: "a"', index: 'groups_created', isScan: true },
   'coupons()': { args: '', index: 'coupons_created' },
+  'coupons(lookupKey)': { args: 'lookupKey: "a"', index: 'coupons_lookup_key' },
   'coupons(active)': { args: 'active: true', index: 'coupons_active' },
   'taxRates()': { args: '', index: 'tax_rates_created' },
   'taxRates(country)': { args: 'country: "DE"', index: 'tax_rates_country' },
@@ -75,6 +76,7 @@ const filters: Record<string, Filter> = {
   'products()': { args: '', index: 'products_created' },
   'products(groupId)': { args: 'groupId: "a"', index: 'products_listed_in_group' },
   'products(active)': { args: 'active: true', index: 'products_active' },
+  'products(lookupKey)': { args: 'lookupKey: "a"', index: 'products_lookup_key' },
   'products(name)': { args: 'name: "a"', index: 'products_created', isScan: true },
   'products(orderBy: created_at)': { args: 'orderBy: created_at', index: 'products_created' },
   'products(orderBy: sort_order)': { args: 'orderBy: sort_order', index: 'products_place' },
@@ -306,6 +308,10 @@ const combinations: Record<string, Filter> = {
     args: 'active: true, groupId: "a"',
     index: 'products_listed_in_group',
     isScan: true,
+  },
+  'products(active, groupId, lookupKey, name)': {
+    args: 'active: false, groupId: "a", name: "a", lookupKey: "a"',
+    index: 'products_lookup_key',
   },
   'products(active, groupId, name)': {
     args: 'active: false, groupId: "a", name: "a"',

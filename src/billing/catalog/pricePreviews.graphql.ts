@@ -8,7 +8,8 @@ import { declareWork } from '../../graphql/work.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listCharges, type TierCharge } from '../pricing/priceModel.ts';
 import { quoteUsage } from '../pricing/usagePrice.ts';
-import { CreatePriceInput, Price } from './prices.graphql.ts';
+import { CreatePriceInput } from './priceInput.graphql.ts';
+import { Price } from './prices.graphql.ts';
 import { previewPrice, quotePrice, type PriceQuote, type PriceRow } from './prices.ts';
 import { showCharge, TierChargeType } from './priceTiers.graphql.ts';
 

@@ -21,6 +21,7 @@ import {
   pricingFields,
 } from './priceModels.ts';
 import { amountInput } from './amounts.ts';
+import { lookupKeyInput, takePriceKey, transferInput } from './lookupKeys.ts';
 import { checkMeter, refuseArchivedMeter } from './usagePrices.ts';
 import { longestTrialDays } from '../pricing/trials.ts';
 
@@ -29,8 +30,14 @@ export type PriceRow = Row<'prices'>;
 /** A price as it is stored, but for its id, its product and its timestamps. */
 export type PriceTerms = Omit<
   PriceRow,
-  'tenantAlias' | 'id' | 'productId' | 'createdAt' | 'updatedAt' | 'archivedAt'
+  'tenantAlias' | 'id' | 'productId' | 'createdAt' | 'updatedAt' | 'archivedAt' | 'lookupKey'
 >;
+
+/** A price to create: its terms, and its key, which it may take from another price. */
+export interface PriceToAdd extends PriceTerms {
+  lookupKey: string | null;
+  transferLookupKey: boolean;
+}
 
 type Schedule = Pick<PriceRow, 'frequency' | 'period' | 'executionDate'>;
 
@@ -61,6 +68,8 @@ const newPrice = z.object({
     .nullish(),
   setupFee: amountInput.nullish(),
   taxBehavior: z.enum(['exclusive', 'inclusive'], 'must be exclusive or inclusive').nullish(),
+  lookupKey: lookupKeyInput,
+  transferLookupKey: transferInput,
 });
 
 const newPrices = z.array(newPrice).max(largestCount, `must be at most ${largestCount}`);
@@ -83,13 +92,15 @@ const previewedQuantities = z.object({
 const priceChanges = z.object({
   details: amountChanges.optional(),
   recurring: recurring.partial().extend({ executionDate: z.string().nullable().optional() }).optional(),
+  lookupKey: lookupKeyInput,
+  transferLookupKey: transferInput,
 });
 
 /**
  * Parses the `prices` of an input: 1 to 100, or none if `mayBeNone`. Reports every error of every price. Errors:
  * `validation_failed`, `amount_precision`, `currency_unsupported`.
  */
-export function parsePrices(input: unknown, timeZone: string, mayBeNone: boolean): PriceTerms[] {
+export function parsePrices(input: unknown, timeZone: string, mayBeNone: boolean): PriceToAdd[] {
   const { prices } = mayBeNone ? parseInput(anyPrices, input) : parseInput(somePrices, input);
   const readings = (prices ?? []).map((price, index) => () => {
     const { frequency, period, executionDate } = price.recurring ?? {};
@@ -112,6 +123,8 @@ export function parsePrices(input: unknown, timeZone: string, mayBeNone: boolean
       meterId: pricing.pricing?.usage?.meterId ?? null,
       // Null where it is the default, so that plain prices have no further fields in traces.
       taxBehavior: price.taxBehavior === 'inclusive' ? price.taxBehavior : null,
+      lookupKey: price.lookupKey ?? null,
+      transferLookupKey: price.transferLookupKey ?? false,
     };
   });
   return checkAll(...readings);
@@ -141,7 +154,7 @@ export async function previewPrice(
   quantities: number[],
   timeZone: string,
 ): Promise<PriceQuote[]> {
-  const [terms] = parsePrices({ prices: [price] }, timeZone, false) as [PriceTerms];
+  const [terms] = parsePrices({ prices: [price] }, timeZone, false) as [PriceToAdd];
   const counts = parseInput(previewedQuantities, { quantities }).quantities;
   if (terms.meterId !== null) await checkMeter(reads, terms, 'prices.0.');
   return counts.map((quantity) => quoteTerms(terms, quantity));
@@ -166,16 +179,22 @@ function quoteTerms(terms: QuotedTerms, quantity: number): PriceQuote {
 
 /**
  * Adds prices to a product. Each price has its own trace, with the product as its cause. Errors: `meter_not_found`,
- * `validation_failed` for a meter that does not fit.
+ * `lookup_key_exists`, `validation_failed` for a meter that does not fit.
  */
 export async function addPrices(
   unit: UnitOfWork,
   productId: string,
-  pricings: PriceTerms[],
+  pricings: PriceToAdd[],
 ): Promise<PriceRow[]> {
   const prices: PriceRow[] = [];
-  for (const [index, pricing] of pricings.entries()) {
-    if (pricing.meterId !== null) await checkMeter(unit, pricing, `prices.${index}.`);
+  for (const [index, { transferLookupKey, ...pricing }] of pricings.entries()) {
+    const path = `prices.${index}.`;
+    if (pricing.meterId !== null) await checkMeter(unit, pricing, path);
+    await takePriceKey(
+      unit,
+      { key: pricing.lookupKey, isTransferred: transferLookupKey },
+      { causedBy: productId, path },
+    );
     const stamps = { createdAt: unit.now, updatedAt: unit.now };
     const values = { id: unit.id('price'), productId, ...pricing, ...stamps };
     prices.push(await unit.create('prices', values, { causedBy: productId }));
@@ -185,7 +204,7 @@ export async function addPrices(
 
 /**
  * Changes the amount, currency or interval of a price, whose product is verified if given; omitted fields stay unchanged. Errors:
- * `price_not_found`, `validation_failed`, `amount_precision`, `currency_unsupported`.
+ * `price_not_found`, `lookup_key_exists`, `validation_failed`, `amount_precision`, `currency_unsupported`.
  */
 export async function updatePrice(
   unit: UnitOfWork,
@@ -200,7 +219,17 @@ export async function updatePrice(
     () => changeAmount(price, changes.details ?? {}),
     () => parseSchedule({ frequency, period, executionDate, ...changes.recurring }, unit.tenant.timezone, ''),
   );
-  return unit.change('prices', price, { ...amount, ...schedule });
+  const { lookupKey, transferLookupKey } = changes;
+  await takePriceKey(
+    unit,
+    { key: lookupKey, isTransferred: transferLookupKey ?? false },
+    { ownId: id, causedBy: id },
+  );
+  return unit.change('prices', price, {
+    ...amount,
+    ...schedule,
+    ...(lookupKey !== undefined && { lookupKey }),
+  });
 }
 
 /**

@@ -9,7 +9,6 @@ import {
   FieldResolver,
   ID,
   Info,
-  InputType,
   Int,
   ObjectType,
   registerEnumType,
@@ -24,11 +23,13 @@ import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import { listUnread } from '../../graphql/selectedFields.ts';
 import type { Context } from '../../graphql/context.ts';
+import { keyedBy } from '../../graphql/lookupKeys.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { Currency, DateTime, JSONObject } from '../../graphql/scalars.ts';
-import { CreateGroupInput } from './groupInput.graphql.ts';
-import { CreatePriceInput, listUnreadColumns, Price } from './prices.graphql.ts';
-import { givenKind, kindField, ProductKind } from './productKind.graphql.ts';
+import { lookupKeyField, lookupKeyFilter } from './lookupKey.graphql.ts';
+import { listUnreadColumns, Price } from './prices.graphql.ts';
+import { CreateProductInput } from './productInput.graphql.ts';
+import { kindField, ProductKind } from './productKind.graphql.ts';
 import type { PriceRow } from './prices.ts';
 import {
   createProduct,
@@ -43,6 +44,7 @@ import type { TenantScope } from '../../tenancy/tenantScope.ts';
 
 // A deleted one too: its group and its coupons still list it.
 @Extensions(refetchBy(({ read }, id) => read.one('products', { id })))
+@Extensions(keyedBy('products', 'lookupKey'))
 @ObjectType('Product', {
   implements: Node,
   simpleResolvers: true,
@@ -86,6 +88,10 @@ export class Product extends Node {
   kind!: string | null;
 
   @Extensions(openToBrowsers)
+  @Field(() => String, lookupKeyField)
+  lookupKey!: string | null;
+
+  @Extensions(openToBrowsers)
   @Field(() => Int, {
     nullable: true,
     description: 'Its place among other products, the lowest first; null for after those with one.',
@@ -97,132 +103,6 @@ export class Product extends Node {
 
   @Field(() => DateTime, { description: 'When the product was last changed.' })
   updatedAt!: string;
-}
-
-@InputType({ description: 'A product to create.' })
-class CreateProductInput {
-  @Field(() => ID, { nullable: true, description: 'The product group.' })
-  groupId?: string | null;
-
-  @Field(() => CreateGroupInput, {
-    nullable: true,
-    description: 'A product group to create for it. Excludes `groupId`.',
-  })
-  newGroup?: CreateGroupInput | null;
-
-  @Field(() => String, { description: 'The name, 1 to 200 characters.' })
-  name!: string;
-
-  @Field(() => String, { description: 'The description, at most 5,000 characters.' })
-  description!: string;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Whether customers can subscribe to it. Default: true.',
-  })
-  active?: boolean | null;
-
-  @Field(() => JSONObject, {
-    nullable: true,
-    description: 'Your own data, at most 50 keys, 8 levels and 16 KiB as JSON.',
-  })
-  metadata?: Record<string, unknown> | null;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When it stops being available for new subscriptions.',
-  })
-  expiresAt?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Selects the tax rates with this code, 1 to 50 letters, digits and `_.-`.',
-  })
-  taxCode?: string | null;
-
-  @Field(() => ProductKind, givenKind)
-  kind?: string | null;
-
-  @Field(() => [String], {
-    nullable: true,
-    description: 'What a pricing page lists, at most 20 lines of 1 to 200 characters. Default: none.',
-  })
-  features?: string[] | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Whether a pricing page emphasises it. Default: false.',
-  })
-  highlighted?: boolean | null;
-
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'Its place among other products, 0 to 1,000,000, the lowest first. Default: after those with one.',
-  })
-  sortOrder?: number | null;
-
-  @Field(() => [CreatePriceInput], { nullable: true, description: 'Its prices, at most 100.' })
-  prices?: CreatePriceInput[] | null;
-}
-
-@InputType({ description: 'Changes to a product. Omitted fields stay unchanged.' })
-export class UpdateProductInput {
-  @Field(() => ID, {
-    nullable: true,
-    description: 'The new product group; null removes it from its group.',
-  })
-  groupId?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The name, 1 to 200 characters.' })
-  name?: string;
-
-  @Field(() => String, { nullable: true, description: 'The description, at most 5,000 characters.' })
-  description?: string;
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether customers can subscribe to it.' })
-  active?: boolean;
-
-  @Field(() => JSONObject, {
-    nullable: true,
-    description: 'Replaces all metadata, within the same limits; null empties it.',
-  })
-  metadata?: Record<string, unknown> | null;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When it stops being available for new subscriptions; null removes the date.',
-  })
-  expiresAt?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Selects the tax rates with this code, 1 to 50 letters, digits and `_.-`; null removes it.',
-  })
-  taxCode?: string | null;
-
-  @Field(() => ProductKind, givenKind)
-  kind?: string | null;
-
-  @Field(() => [String], {
-    nullable: true,
-    description:
-      'Replaces what a pricing page lists, at most 20 lines of 1 to 200 characters; null empties it.',
-  })
-  features?: string[] | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Whether a pricing page emphasises it; null for false.',
-  })
-  highlighted?: boolean | null;
-
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'Its place among other products, 0 to 1,000,000, the lowest first; null for after those with one.',
-  })
-  sortOrder?: number | null;
 }
 
 enum ProductOrders {
@@ -248,6 +128,9 @@ class ProductsArgs extends ConnectionArgs implements ProductFilter {
 
   @Field(() => Boolean, { nullable: true, description: 'Filter by whether products are active.' })
   active?: boolean | null;
+
+  @Field(() => String, lookupKeyFilter)
+  lookupKey?: string | null;
 
   @Field(() => String, {
     nullable: true,
@@ -275,6 +158,7 @@ const fieldsOfColumns = {
   updatedAt: ['updatedAt'],
   taxCode: ['taxCode'],
   kind: ['kind'],
+  lookupKey: ['lookupKey'],
   features: ['features'],
   highlighted: ['highlighted'],
   sortOrder: ['sortOrder'],
@@ -368,7 +252,7 @@ export class ProductResolver {
     nullable: true,
     description: 'Creates a product with its prices, and a group if wanted, all or nothing.',
     permission: 'manage_catalog',
-    reasons: ['group_not_found', 'meter_not_found', ...moneyReasons],
+    reasons: ['group_not_found', 'lookup_key_exists', 'meter_not_found', ...moneyReasons],
   })
   createProduct(
     @CurrentTenant() tenant: TenantScope,

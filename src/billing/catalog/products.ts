@@ -9,6 +9,7 @@ import { readPage, type Page, type PageArgs } from '../../tenancy/pagination.ts'
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { addGroup, buildNameFilter, newGroup } from './groups.ts';
+import { lookupKeyInput, refuseTakenKey } from './lookupKeys.ts';
 import { addPrices, parsePrices, type PriceRow } from './prices.ts';
 
 export type ProductRow = Row<'products'>;
@@ -18,6 +19,7 @@ export type ProductOrder = 'created_at' | 'sort_order';
 export interface ProductFilter {
   groupId?: string | null;
   active?: boolean | null;
+  lookupKey?: string | null;
   /** A part of the name, case-insensitive. */
   name?: string | null;
   orderBy?: ProductOrder | null;
@@ -74,6 +76,7 @@ const newProduct = z.object({
   expiresAt: z.string().nullish(),
   taxCode: taxCode.optional(),
   kind: productKind.nullable().optional(),
+  lookupKey: lookupKeyInput,
   ...pageFacts,
 });
 
@@ -89,12 +92,13 @@ const productChanges = z.object({
   expiresAt: z.string().nullable().optional(),
   taxCode: taxCode.optional(),
   kind: productKind.nullable().optional(),
+  lookupKey: lookupKeyInput,
   ...pageFacts,
 });
 
 /**
  * Creates a product and its prices, and a group for it if wanted, all or nothing. Errors: `validation_failed`, `amount_precision`,
- * `currency_unsupported`, `group_not_found`.
+ * `currency_unsupported`, `group_not_found`, `lookup_key_exists`.
  */
 export async function createProduct(unit: UnitOfWork, input: unknown): Promise<ProductRow> {
   const { timezone } = unit.tenant;
@@ -105,6 +109,7 @@ export async function createProduct(unit: UnitOfWork, input: unknown): Promise<P
   if (ownGroup && values.groupId !== null)
     refuse('validation_failed', { path: 'newGroup', message: 'excludes groupId' });
   if (values.groupId !== null) await requireGroup(unit, values.groupId);
+  await refuseTakenKey(unit, 'products', values.lookupKey);
   const groupId = ownGroup ? (await addGroup(unit, ownGroup)).id : values.groupId;
   const product = await unit.create('products', {
     id: unit.id('prod'),
@@ -123,7 +128,7 @@ export async function createProduct(unit: UnitOfWork, input: unknown): Promise<P
 
 /**
  * Changes a product. Calls `followMove` if the product moved to another group or to none, to update dependent records.
- * Errors: `product_not_found`, `group_not_found`, `validation_failed`.
+ * Errors: `product_not_found`, `group_not_found`, `lookup_key_exists`, `validation_failed`.
  */
 export async function changeProduct(
   unit: UnitOfWork,
@@ -134,6 +139,7 @@ export async function changeProduct(
   const changes = parseProduct(productChanges, input, unit.tenant.timezone);
   const product = await findProduct(unit, id);
   if (changes.groupId !== undefined && changes.groupId !== null) await requireGroup(unit, changes.groupId);
+  await refuseTakenKey(unit, 'products', changes.lookupKey, { ownId: id });
   const changed = await unit.change('products', product, withOrderColumns(product, changes));
   await noteKind(unit, changed);
   if (changed.groupId !== product.groupId) await followMove(changed, product.groupId);
@@ -146,10 +152,17 @@ async function noteKind(unit: UnitOfWork, product: Pick<ProductRow, 'kind'>): Pr
     await unit.change('tenants', unit.tenant, { productKindsSince: unit.now });
 }
 
-/** Marks a product as deleted; afterwards only its group lists it. Error: `product_not_found`. */
+/**
+ * Marks a product as deleted; afterwards only its group lists it. Its lookup key and those of its prices can be given again.
+ * Error: `product_not_found`.
+ */
 export async function markProductDeleted(unit: UnitOfWork, id: string): Promise<ProductRow> {
   const product = await findProduct(unit, id);
-  return unit.change('products', product, { deletedAt: unit.now }, { action: 'deleted' });
+  const changes = { deletedAt: unit.now, lookupKey: null };
+  const deleted = await unit.change('products', product, changes, { action: 'deleted' });
+  const prices = await unit.many('prices', { where: { productId: id, lookupKey: { isSet: true } } });
+  for (const price of prices) await unit.change('prices', price, { lookupKey: null }, { causedBy: id });
+  return deleted;
 }
 
 /**
@@ -222,17 +235,24 @@ export async function listProducts(
   leaveOut?: readonly (keyof ProductRow)[],
 ): Promise<Page<ProductRow>> {
   const groupId = filter.groupId ?? undefined;
+  const lookupKey = filter.lookupKey ?? undefined;
   const active = filter.active ?? undefined;
   const nameLower = buildNameFilter(filter.name);
-  // An index covers either the group or the active flag; the other condition filters the rows it returns.
+  // An index covers one of the lookup key, the group and the active flag; the other conditions filter the rows it returns.
+  const isKeyed = lookupKey !== undefined;
   const isInGroup = groupId !== undefined;
-  const where = { deletedAt: null, ...(isInGroup ? { groupId } : { active }) };
+  const where = isKeyed ? { lookupKey } : { deletedAt: null, ...(isInGroup ? { groupId } : { active }) };
   const expiresAt = filter.onSaleAt === undefined ? undefined : { unlessUpTo: filter.onSaleAt };
-  const others = { nameLower, active: isInGroup ? active : undefined, expiresAt };
+  const others = {
+    nameLower,
+    groupId: isKeyed ? groupId : undefined,
+    active: isKeyed || isInGroup ? active : undefined,
+    expiresAt,
+  };
   // Few products have expired.
-  const isScan = nameLower !== undefined || others.active !== undefined;
+  const isScan = !isKeyed && (nameLower !== undefined || others.active !== undefined);
   const isByPlace = filter.orderBy === 'sort_order';
-  const request = { groupId, active, nameLower, isOnSale: expiresAt !== undefined };
+  const request = { groupId, lookupKey, active, nameLower, isOnSale: expiresAt !== undefined };
   return readPage(
     tenant,
     {

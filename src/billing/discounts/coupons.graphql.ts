@@ -15,11 +15,18 @@ import {
 } from 'type-graphql';
 import { Query, Mutation } from '../../graphql/operations.ts';
 import { moneyReasons } from '../../graphql/reasons.ts';
+import {
+  changedLookupKey,
+  givenLookupKey,
+  lookupKeyField,
+  lookupKeyFilter,
+} from '../catalog/lookupKey.graphql.ts';
 import { Product } from '../catalog/products.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
 import type { Context } from '../../graphql/context.ts';
 import { Money, MoneyInput, toMoney } from '../../graphql/money.ts';
+import { keyedBy } from '../../graphql/lookupKeys.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { DateTime, Decimal, JSONObject } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
@@ -37,6 +44,7 @@ registerEnumType(CouponDuration, {
 });
 
 @Extensions(refetchBy(({ read }, id) => findCoupon(read, id)))
+@Extensions(keyedBy('coupons', 'lookupKey'))
 @ObjectType('Coupon', {
   implements: Node,
   simpleResolvers: true,
@@ -78,6 +86,9 @@ export class Coupon extends Node {
 
   @Field(() => JSONObject, { description: "The client's own data." })
   metadata!: Record<string, unknown>;
+
+  @Field(() => String, lookupKeyField)
+  lookupKey!: string | null;
 
   @Field(() => DateTime, { description: 'When the coupon was created.' })
   createdAt!: string;
@@ -131,6 +142,9 @@ class CreateCouponInput {
     description: 'Your own data, at most 50 keys, 8 levels and 16 KiB as JSON.',
   })
   metadata?: Record<string, unknown> | null;
+
+  @Field(() => String, givenLookupKey)
+  lookupKey?: string | null;
 }
 
 @InputType({ description: 'Changes to a coupon. Omitted fields stay unchanged.' })
@@ -146,6 +160,9 @@ class UpdateCouponInput {
 
   @Field(() => Boolean, { nullable: true, description: 'Whether it can be redeemed.' })
   active?: boolean;
+
+  @Field(() => String, changedLookupKey)
+  lookupKey?: string | null;
 }
 
 const CouponConnection = defineConnection<CouponRow>('Coupon', () => Coupon);
@@ -195,15 +212,16 @@ export class CouponResolver {
     @CurrentTenant() tenant: TenantScope,
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Arg('active', () => Boolean, { nullable: true, description: 'Filter by status.' }) active?: boolean,
+    @Arg('lookupKey', () => String, lookupKeyFilter) lookupKey?: string,
   ) {
-    return new CouponConnection(await listCoupons(tenant, { active }, page));
+    return new CouponConnection(await listCoupons(tenant, { active, lookupKey }, page));
   }
 
   @Mutation(() => Coupon, {
     nullable: true,
     description: 'Creates a coupon.',
     permission: 'manage_catalog',
-    reasons: ['product_not_found', ...moneyReasons],
+    reasons: ['product_not_found', 'lookup_key_exists', ...moneyReasons],
   })
   createCoupon(
     @CurrentTenant() tenant: TenantScope,
@@ -214,9 +232,10 @@ export class CouponResolver {
 
   @Mutation(() => Coupon, {
     nullable: true,
-    description: 'Changes the name, the metadata or the status of a coupon. Its terms are fixed.',
+    description:
+      'Changes the name, the metadata, the lookup key or the status of a coupon. Its terms are fixed.',
     permission: 'manage_catalog',
-    reasons: ['coupon_not_found'],
+    reasons: ['coupon_not_found', 'lookup_key_exists'],
   })
   updateCoupon(
     @CurrentTenant() tenant: TenantScope,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { amountInput, parseMoney } from '../catalog/amounts.ts';
+import { lookupKeyInput, refuseTakenKey } from '../catalog/lookupKeys.ts';
 import { findProduct } from '../catalog/products.ts';
 import { compareDecimals, formatDecimal, parseDecimal, wholeDecimal } from '../../lib/decimal.ts';
 import { notInFuture, notPositive, refuse } from '../../lib/errors.ts';
@@ -48,6 +49,7 @@ const newCoupon = z.object({
   maxRedemptions: redemptionLimit,
   redeemBy: z.string().nullish(),
   metadata: metadata.nullish().transform((map) => map ?? {}),
+  lookupKey: lookupKeyInput,
 });
 
 const couponChanges = z.object({
@@ -57,6 +59,7 @@ const couponChanges = z.object({
     .transform((map) => map ?? {})
     .optional(),
   active: z.boolean().optional(),
+  lookupKey: lookupKeyInput,
 });
 
 /**
@@ -79,15 +82,17 @@ export function parseCoupon(unit: UnitOfWork, input: unknown) {
     maxRedemptions: wanted.maxRedemptions ?? null,
     redeemBy,
     metadata: wanted.metadata,
+    lookupKey: wanted.lookupKey ?? null,
   };
 }
 
 /**
- * Creates a coupon. Errors: `validation_failed`, `amount_precision`, `currency_unsupported`, `product_not_found`.
+ * Creates a coupon. Errors: `validation_failed`, `amount_precision`, `currency_unsupported`, `product_not_found`, `lookup_key_exists`.
  */
 export async function createCoupon(unit: UnitOfWork, input: unknown): Promise<CouponRow> {
   const terms = parseCoupon(unit, input);
   for (const id of terms.productIds ?? []) await findProduct(unit, id);
+  await refuseTakenKey(unit, 'coupons', terms.lookupKey);
   if (unit.tenant.discountsSince === null) {
     await unit.change('tenants', unit.tenant, { discountsSince: unit.now });
   }
@@ -155,11 +160,13 @@ export function parseFutureInstant(
 
 /**
  * Changes the name, the metadata or the status of a coupon. Discounts that were given stay as they are. Errors:
- * `coupon_not_found`, `validation_failed`.
+ * `coupon_not_found`, `lookup_key_exists`, `validation_failed`.
  */
 export async function updateCoupon(unit: UnitOfWork, id: string, input: unknown): Promise<CouponRow> {
   const changes = parseInput(couponChanges, input);
-  return unit.change('coupons', await findCoupon(unit, id), changes);
+  const coupon = await findCoupon(unit, id);
+  await refuseTakenKey(unit, 'coupons', changes.lookupKey, { ownId: id });
+  return unit.change('coupons', coupon, changes);
 }
 
 /** Returns the coupon with this id. Error: `coupon_not_found`. */
@@ -170,11 +177,25 @@ export async function findCoupon(reads: Reads, id: string): Promise<CouponRow> {
 /** Lists the tenant's coupons; newest first by default. Errors: `validation_failed`, `cursor_invalid`. */
 export function listCoupons(
   tenant: TenantScope,
-  filter: { active?: boolean | null },
+  filter: { active?: boolean | null; lookupKey?: string | null },
   args: PageArgs,
 ): Promise<Page<CouponRow>> {
-  const where = { active: filter.active ?? undefined };
-  return readPage(tenant, { name: 'coupons', table: 'coupons', where, by: ['createdAt', 'id'] }, args);
+  const lookupKey = filter.lookupKey ?? undefined;
+  const active = filter.active ?? undefined;
+  // A key has one coupon.
+  const conditions =
+    lookupKey === undefined ? { where: { active } } : { where: { lookupKey }, filter: { active } };
+  return readPage(
+    tenant,
+    {
+      name: 'coupons',
+      table: 'coupons',
+      ...conditions,
+      request: { active, lookupKey },
+      by: ['createdAt', 'id'],
+    },
+    args,
+  );
 }
 
 const refuseField = (path: string, message: string): never => refuse('validation_failed', { path, message });

@@ -14,6 +14,7 @@ import {
 } from 'type-graphql';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
+import { keyedBy } from '../../graphql/lookupKeys.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { openToCustomers } from '../../graphql/openness.ts';
 import { Mutation, Query } from '../../graphql/operations.ts';
@@ -36,6 +37,7 @@ registerEnumType(FeatureKind, {
 });
 
 @Extensions(refetchBy(({ read }, id) => findFeature(read, id)))
+@Extensions(keyedBy('features', 'key'))
 @ObjectType('Feature', {
   implements: Node,
   simpleResolvers: true,

@@ -2,7 +2,7 @@ import { Field, ID, InputType, Int, registerEnumType } from 'type-graphql';
 import { MoneyInput } from '../../graphql/money.ts';
 import { Currency, DateTime, Decimal } from '../../graphql/scalars.ts';
 import { InvoiceCollectionMethod } from './invoiceEnums.graphql.ts';
-import { Frequency } from '../catalog/prices.graphql.ts';
+import { Frequency } from '../catalog/priceInput.graphql.ts';
 
 export const CreditCategory = { paid: 'paid', promotional: 'promotional' } as const;
 registerEnumType(CreditCategory, {

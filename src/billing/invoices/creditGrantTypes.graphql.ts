@@ -2,7 +2,7 @@ import { Extensions, Field, ID, Int, ObjectType, registerEnumType } from 'type-g
 import { Money } from '../../graphql/money.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
 import { Currency, DateTime, Decimal } from '../../graphql/scalars.ts';
-import { Frequency } from '../catalog/prices.graphql.ts';
+import { Frequency } from '../catalog/priceInput.graphql.ts';
 import { CreditCategory } from './creditGrantInput.graphql.ts';
 
 export const GrantEffect = { before_tax: 'before_tax', total: 'total' } as const;

@@ -12,7 +12,7 @@ import { Mutation, Query } from '../../graphql/operations.ts';
 import { moneyReasons } from '../../graphql/reasons.ts';
 import { Decimal } from '../../graphql/scalars.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
-import type { Frequency } from '../catalog/prices.graphql.ts';
+import type { Frequency } from '../catalog/priceInput.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { formatCredits } from '../pricing/creditUnits.ts';
 import {

@@ -15,7 +15,7 @@ import {
 } from 'type-graphql';
 import { Query, Mutation } from '../../graphql/operations.ts';
 import { moneyReasons, oneOffReasons } from '../../graphql/reasons.ts';
-import { TaxBehavior } from '../catalog/prices.graphql.ts';
+import { TaxBehavior } from '../catalog/priceInput.graphql.ts';
 import { ProductKind } from '../catalog/productKind.graphql.ts';
 import { Customer } from '../customers/customers.graphql.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';

@@ -1,6 +1,7 @@
 import { Arg, ID, Resolver } from 'type-graphql';
 import { Mutation } from '../../graphql/operations.ts';
-import { Product, productId, UpdateProductInput } from '../catalog/products.graphql.ts';
+import { UpdateProductInput } from '../catalog/productInput.graphql.ts';
+import { Product, productId } from '../catalog/products.graphql.ts';
 import type { ProductRow } from '../catalog/products.ts';
 import { CurrentTenant } from '../../graphql/arguments.ts';
 import { deleteProduct, updateProduct } from './productChanges.ts';
@@ -15,7 +16,7 @@ export class ProductChangesResolver {
       'Changes a product. Existing subscriptions keep their terms and follow it into another group. A move ' +
       'that would give a customer two subscriptions in one group is refused.',
     permission: 'manage_catalog',
-    reasons: ['product_not_found', 'group_not_found', 'group_conflict'],
+    reasons: ['product_not_found', 'group_not_found', 'group_conflict', 'lookup_key_exists'],
   })
   updateProduct(
     @CurrentTenant() tenant: TenantScope,

@@ -124,18 +124,22 @@ export const searched: Record<SearchType, Searched<any>> = {
   product: defineSearch({
     table: 'products',
     leaveOut: ['metadata'],
-    listTexts: ({ name, deletedAt }) => (deletedAt === null ? [name] : []),
+    listTexts: ({ name, lookupKey, deletedAt }) => (deletedAt === null ? [name, lookupKey] : []),
     show: ({ name, groupId }) => ({ title: name, detail: null, parentId: groupId }),
   }),
   price: defineSearch({
     table: 'prices',
-    listTexts: ({ nickname }) => [nickname],
-    show: ({ id, nickname, productId }) => ({ title: nickname ?? id, detail: null, parentId: productId }),
+    listTexts: ({ nickname, lookupKey }) => [nickname, lookupKey],
+    show: ({ id, nickname, lookupKey, productId }) => ({
+      title: nickname ?? lookupKey ?? id,
+      detail: null,
+      parentId: productId,
+    }),
   }),
   coupon: defineSearch({
     table: 'coupons',
     leaveOut: ['metadata'],
-    listTexts: ({ name }) => [name],
+    listTexts: ({ name, lookupKey }) => [name, lookupKey],
     show: ({ name }) => ({ title: name, detail: null }),
   }),
   promotion_code: defineSearch({

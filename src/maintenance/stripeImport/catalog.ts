@@ -143,7 +143,9 @@ async function importPrice(
     ),
   );
   if (same) return same;
-  const [price] = await addPrices(unit, product.id, [terms]);
+  const [price] = await addPrices(unit, product.id, [
+    { ...terms, lookupKey: null, transferLookupKey: false },
+  ]);
   report.prices += 1;
   return isActive ? price! : archivePrice(unit, price!.id);
 }

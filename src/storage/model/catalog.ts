@@ -182,6 +182,8 @@ export const catalog = {
       highlighted: shownIfSet(boolean()),
       /** Its place among other products, the lowest first; null for after those with one. */
       sortOrder: shownIfSet(count()),
+      /** The tenant's own name for it, which is accepted instead of its id; null for none. */
+      lookupKey: shownIfSet(text()),
       /** Orders products by their place, then by their name (`buildCatalogPlace`). Null only until the migration has filled it. */
       catalogPlace: nullable(text()),
     },
@@ -205,6 +207,11 @@ export const catalog = {
         products_place_in_group: {
           columns: ['tenantAlias', 'groupId', 'catalogPlace', 'id'],
           where: { deletedAt: null },
+        },
+        products_lookup_key: {
+          columns: ['tenantAlias', 'lookupKey'],
+          unique: true,
+          where: { lookupKey: { isSet: true } },
         },
         products_group: { columns: ['tenantAlias', 'groupId', 'createdAt', 'id'] },
       },
@@ -237,10 +244,17 @@ export const catalog = {
       archivedAt: shownIfSet(instant()),
       /** The meter of a price of usage, as in `pricing`; null for others. */
       meterId: shownIfSet(text()),
+      /** The tenant's own name for it, which is accepted instead of its id; null for none. */
+      lookupKey: shownIfSet(text()),
     },
     {
       ...byTenant,
       indexes: {
+        prices_lookup_key: {
+          columns: ['tenantAlias', 'lookupKey'],
+          unique: true,
+          where: { lookupKey: { isSet: true } },
+        },
         // Few prices are of usage.
         prices_meter: { columns: ['tenantAlias', 'meterId', 'id'], where: { meterId: { isSet: true } } },
         prices_product: { columns: ['tenantAlias', 'productId', 'createdAt', 'id'] },

@@ -1,4 +1,4 @@
-import { boolean, count, instant, json, money, nullable, table, text } from './columns.ts';
+import { boolean, count, instant, json, money, nullable, shownIfSet, table, text } from './columns.ts';
 import { byTenant, tenantKey, timestamps, type JsonObject } from './common.ts';
 
 /** Coupons, the promotion codes that redeem them, and the discounts that result. */
@@ -26,12 +26,19 @@ export const discounting = {
       active: boolean(),
       metadata: json<JsonObject>(),
       ...timestamps,
+      /** The tenant's own name for it, which is accepted instead of its id; null for none. */
+      lookupKey: shownIfSet(text()),
     },
     {
       ...byTenant,
       indexes: {
         coupons_created: { columns: ['tenantAlias', 'createdAt', 'id'] },
         coupons_active: { columns: ['tenantAlias', 'active', 'createdAt', 'id'] },
+        coupons_lookup_key: {
+          columns: ['tenantAlias', 'lookupKey'],
+          unique: true,
+          where: { lookupKey: { isSet: true } },
+        },
       },
       foreign: tenantKey,
     },
