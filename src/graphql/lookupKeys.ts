@@ -85,9 +85,9 @@ function findTypeOfOperation(operation: string, keyed: Keyed): KeyedType | undef
   return keyed.get(capitalize(noun));
 }
 
-/** `productId` is an id of a `Product`, `productIds` are several. */
+/** `productId` is an id of a `Product`, `productIds` are several, `retentionCouponId` is one of a `Coupon`. */
 function findTypeOfArgument(name: string, keyed: Keyed): KeyedType | undefined {
-  const noun = /^([a-z]+)Ids?$/.exec(name)?.[1] ?? '';
+  const noun = /(^[a-z]+|[A-Z][a-z]+)Ids?$/.exec(name)?.[1] ?? '';
   return keyed.get(capitalize(noun));
 }
 

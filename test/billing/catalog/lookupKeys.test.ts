@@ -102,6 +102,7 @@ it('knows every argument that is the id of such a record', () => {
       "updatePrice.input.productId",
       "updateProduct.id",
       "updateTenant.input.portal.productIds",
+      "updateTenant.input.portal.retentionCouponId",
     ]
   `);
 });
