@@ -10,6 +10,7 @@ import { writeBigint, type Context } from './context.ts';
 export const shareReads = (context: Context): Reads => ({
   one: async (table, where) => (await readShared(context, table, { where }))[0],
   many: (table, selection) => readShared(context, table, selection),
+  sumSpans: (table, sums) => context.tenant.read.sumSpans(table, sums),
 });
 
 function readShared<Name extends TenantTable>(

@@ -35,6 +35,18 @@ export function readSum(text: string): ExactDecimal {
   return { digits: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };
 }
 
+/** Adds stored decimals and sums. */
+export function sumTexts(texts: readonly string[]): ExactDecimal {
+  let scale = 0;
+  let digits = 0n;
+  for (const text of texts) {
+    const next = readSum(text);
+    if (next.scale === scale) digits += next.digits;
+    else ({ digits, scale } = addDecimals({ digits, scale }, next));
+  }
+  return { digits, scale };
+}
+
 /** Formats a decimal without trailing zeros: `0.5`, `-12`, `0`. */
 export const formatDecimal = (decimal: ExactDecimal): string =>
   decimal.scale === 0 ? String(decimal.digits) : formatFixed(decimal).replace(/\.?0+$/, '');

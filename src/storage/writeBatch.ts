@@ -1,5 +1,5 @@
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
-import type { Match, Queries, Selection } from './query/queries.ts';
+import type { Match, Queries, Selection, SpanSum, SpanSums } from './query/queries.ts';
 import {
   findId,
   findKeyColumn,
@@ -110,6 +110,14 @@ export class WriteBatch extends TenantWrites {
     if (listed) return listed as Row<Name>[];
     if (this.isPending(name)) return this.flush().then(() => super.many(name, selection));
     return super.many(name, selection);
+  }
+
+  override sumSpans<Name extends TenantTable, Own extends keyof Row<Name> & string>(
+    name: Name,
+    sums: SpanSums<Name, Own>,
+  ): MaybePromise<SpanSum[]> {
+    if (this.isPending(name)) return this.flush().then(() => super.sumSpans(name, sums));
+    return super.sumSpans(name, sums);
   }
 
   override next<Name extends TenantTable>(

@@ -1,6 +1,6 @@
 import { mapMaybe, type MaybePromise } from '../lib/maybePromise.ts';
 import type { Ids, Prefix } from '../lib/ids.ts';
-import type { Match, Queries, Selection } from '../storage/query/queries.ts';
+import type { Match, Queries, Selection, SpanSum, SpanSums } from '../storage/query/queries.ts';
 import { completeRow } from '../storage/query/tableMeta.ts';
 import type { NewRow, Row, TenantTable } from '../storage/model/rowTypes.ts';
 import { TenantWrites, type Reads } from '../storage/store.ts';
@@ -127,6 +127,14 @@ export class UnitOfWork implements Reads {
   /** Returns the rows that match, in order. */
   many<Name extends TenantTable>(name: Name, selection: Selection<Name>): MaybePromise<Row<Name>[]> {
     return this.rows.many(name, selection);
+  }
+
+  /** Sums rows of many spans of time at once, each of the span's own rows. */
+  sumSpans<Name extends TenantTable, Own extends keyof Row<Name> & string>(
+    name: Name,
+    sums: SpanSums<Name, Own>,
+  ): MaybePromise<SpanSum[]> {
+    return this.rows.sumSpans(name, sums);
   }
 
   /** Returns the tenant's highest value of a counting column, plus one. */

@@ -1,5 +1,7 @@
 /** What a meter has counted, by time: of whole quarters of an hour from their buckets, of divided ones from single events. */
+import { sumTexts } from '../../lib/decimal.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
+import type { SpanSum } from '../../storage/query/queries.ts';
 import { countFor, findVersion, readGroup, type MeterRow } from './counting.ts';
 import { floorToQuarter } from './quarters.ts';
 import { countEvent, emptyTally, readTally, type Tally } from './tally.ts';
@@ -16,6 +18,13 @@ export const sliceBucket = (bucket: Row<'usageBuckets'>, values: Iterable<string
   at: bucket.startsAt,
   groupKey: bucket.groupKey,
   tally: readTally(bucket, values),
+});
+
+/** Returns what the buckets of many quarters have from an instant on. */
+export const sliceSum = ({ group, count, decimals }: SpanSum, at: string): Slice => ({
+  at,
+  groupKey: group,
+  tally: { ...emptyTally(), events: count, ...(decimals !== null && { sum: sumTexts(decimals.split(' ')) }) },
 });
 
 /** Returns what a meter counts of an event; undefined if that is nothing. */

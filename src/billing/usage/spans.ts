@@ -8,8 +8,8 @@ import type { Reads } from '../../storage/store.ts';
 import { indexValues, pickOrigin } from './buckets.ts';
 import type { MeterRow } from './counting.ts';
 import { ceilToQuarter, floorToQuarter, quarterMs } from './quarters.ts';
-import { listDivided, sliceBucket, sliceEvents, type Slice } from './slices.ts';
-import { computeUsage, emptyTally, mergeTally, type Tally } from './tally.ts';
+import { listDivided, sliceBucket, sliceEvents, sliceSum, type Slice } from './slices.ts';
+import { computeUsage, emptyTally, isSummable, mergeTally, type Tally } from './tally.ts';
 import { readEventsOf } from './eventPages.ts';
 
 /** A span of time in which a meter is read for a customer; `until` is exclusive and after `from`. */
@@ -44,20 +44,64 @@ export async function countSpans(reads: Reads, spans: readonly UsageSpan[]): Pro
   if (spans.length === 0) return [];
   const ids = [...new Set(spans.map(({ meterId }) => meterId))];
   const meters = new Map((await reads.many('meters', { where: { id: ids } })).map((row) => [row.id, row]));
+  const readSummed = await sumBuckets(reads, meters, spans);
   const readSlices = await readBuckets(reads, meters, spans);
   const events = await readDividedQuarters(reads, spans);
   return spans.map((span) => {
     const meter = meters.get(span.meterId);
     if (!meter) return { quantity: { digits: 0n, scale: 0 }, events: 0, groups: [] };
     const divided = listDivided([span.from, span.until]);
-    const slices = readSlices(span).filter(({ at }) => !divided.includes(at));
+    const slices = isSummable(meter)
+      ? readSummed(span)
+      : readSlices(span).filter(({ at }) => !divided.includes(at));
     for (const quarter of divided)
       slices.push(...sliceEvents(meter, events.get(quarter)?.get(span.customerId) ?? []));
     return sumSlices(meter, span, slices);
   });
 }
 
-/** Reads the buckets of all spans; those of persistent meters from their beginning. Returns what finds those of a span. */
+/**
+ * Sums the whole quarters of the spans of meters that count or sum, those of persistent meters from their beginning. The database
+ * adds them, since a period has a thousand buckets of which only the sum is needed. Returns what finds the sums of a span.
+ */
+async function sumBuckets(
+  reads: Reads,
+  meters: ReadonlyMap<string, MeterRow>,
+  spans: readonly UsageSpan[],
+): Promise<(span: UsageSpan) => Slice[]> {
+  const parts = spans.flatMap((span) => {
+    const meter = meters.get(span.meterId);
+    return meter && isSummable(meter) ? listWholeParts(meter, span) : [];
+  });
+  const found = new Map<UsageSpan, Slice[]>();
+  if (parts.length === 0) return () => [];
+  const sums = await reads.sumSpans('usageBuckets', {
+    where: {},
+    at: 'startsAt',
+    own: ['meterId', 'customerId'],
+    spans: parts,
+    by: 'groupKey',
+    count: 'events',
+    decimal: 'sum',
+  });
+  for (const sum of sums) {
+    const { of, from } = parts[sum.span]!;
+    getOrAdd(found, of, () => []).push(sliceSum(sum, from));
+  }
+  return (span) => found.get(span) ?? [];
+}
+
+/** Lists the parts of a span that consist of whole quarters: what is in it, and what was before it of a persistent meter. */
+function listWholeParts(meter: MeterRow, span: UsageSpan) {
+  const { meterId, customerId, from, until } = span;
+  const parts = [{ from: ceilToQuarter(from), before: floorToQuarter(until) }];
+  if (meter.persistent) parts.push({ from: meter.startsAt, before: floorToQuarter(from) });
+  return parts
+    .filter((part) => part.from < part.before)
+    .map((part) => ({ of: span, meterId, customerId, ...part }));
+}
+
+/** Reads the buckets of the other spans; those of persistent meters from their beginning. Returns what finds those of a span. */
 async function readBuckets(
   reads: Reads,
   meters: ReadonlyMap<string, MeterRow>,
@@ -67,7 +111,10 @@ async function readBuckets(
   const nameOwner = ({ meterId, customerId }: Pick<UsageSpan, 'meterId' | 'customerId'>) =>
     `${meterId} ${customerId}`;
   for (const isPersistent of [false, true]) {
-    const own = spans.filter(({ meterId }) => meters.get(meterId)?.persistent === isPersistent);
+    const own = spans.filter(({ meterId }) => {
+      const meter = meters.get(meterId);
+      return meter?.persistent === isPersistent && !isSummable(meter);
+    });
     if (own.length === 0) continue;
     const meterId = [...new Set(own.map((span) => span.meterId))];
     const starts = isPersistent

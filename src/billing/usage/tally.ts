@@ -59,6 +59,10 @@ export function countEvent(aggregation: Aggregation, tally: Tally, { id, at, val
   tally.moment = addDecimals(tally.moment, multiplyDecimals(value, wholeDecimal(Date.parse(at))));
 }
 
+/** Whether what a meter counts is a sum, so that a total follows from another and an event. */
+export const isSummable = ({ aggregation }: Pick<Row<'meters'>, 'aggregation'>): boolean =>
+  aggregation === 'sum' || aggregation === 'count';
+
 /** Adds what was counted in another span to a tally. */
 export function mergeTally(tally: Tally, other: Tally): void {
   tally.events += other.events;

@@ -11,7 +11,7 @@ import type { SteppedTenant, TenantScope } from '../../tenancy/tenantScope.ts';
 import { countFor, type MeterRow } from './counting.ts';
 import { usageSpanMs } from './quarters.ts';
 import { countSpans } from './spans.ts';
-import { computeUsage, countEvent, emptyTally, mergeTally, type Tally } from './tally.ts';
+import { computeUsage, countEvent, emptyTally, isSummable, mergeTally, type Tally } from './tally.ts';
 import { readSlices } from './usage.ts';
 
 type TotalRow = Row<'usageTotals'>;
@@ -30,10 +30,6 @@ const endOfTime = '9999-12-31T00:00:00.000Z';
 
 /** The number of buckets from which reading a total is worth a row. */
 const bucketsWorthTotal = 96;
-
-/** Whether what a meter counts is a sum, so that a total follows from another and an event. */
-export const isSummable = ({ aggregation }: Pick<MeterRow, 'aggregation'>): boolean =>
-  aggregation === 'sum' || aggregation === 'count';
 
 /** The span of the total for a period: that of a persistent meter never ends. */
 const findSpan = ({ meter, from, until }: MeterPeriod): Pick<TotalRow, 'startsAt' | 'endsAt'> =>

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import { createHash } from 'node:crypto';
-import { fillPlaceholders } from 'drizzle-orm';
+import { fillPlaceholders, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { BillingError } from '../../lib/errors.ts';
@@ -298,6 +298,7 @@ function buildDriver(
     lateralRanges: true,
     hints: postgresHints,
     measureJson: measurePostgresJson,
+    sumDecimals: (column) => sql`cast(sum(cast(${column} as numeric)) as text)`,
     all: ({ prepared: { select } }, values) => select.execute(values).catch(throwTranslated),
     allOf: (selections) => mergedSelects(selections).catch(throwTranslated),
     run: ({ prepared: { name, text, params } }, values) =>

@@ -87,14 +87,18 @@ export function readGrouping<Name extends TableName>(
   return { shape, values, computed, build };
 }
 
-/** Pads instants to a power of two, so that few statement shapes serve all lengths. Returns their number. */
-function bindPadded(name: string, instants: readonly string[], values: Values): number {
-  const size = 2 ** Math.ceil(Math.log2(Math.max(instants.length, 2)));
-  for (let nth = 0; nth < size; nth += 1) values[name + nth] = instants[nth] ?? afterAll;
+/** Pads texts to a power of two, so that few statement shapes serve all lengths. Returns their number. */
+export function bindPadded(name: string, texts: readonly string[], values: Values): number {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(texts.length, 2)));
+  for (let nth = 0; nth < size; nth += 1) values[name + nth] = texts[nth] ?? afterAll;
   return size;
 }
 
-const bindInstant = (name: string, column: any) => sql.param(sql.placeholder(name), column);
+const bindFor = (name: string, column: any) => sql.param(sql.placeholder(name), column);
+
+/** Builds a value that is bound by its name, of the type of a column. */
+export const castBound = (name: string, column: any): SQL =>
+  sql`cast(${bindFor(name, column)} as ${sql.raw(column.getSQLType())})`;
 
 /**
  * Builds the number of bounds up to an instant, by a binary search: ten comparisons for 550 bounds. It costs the databases
@@ -108,15 +112,14 @@ function numberPeriod(column: any, name: string, first: number, last: number): S
     numberPeriod(column, name, first, middle),
     numberPeriod(column, name, middle + 1, last),
   ];
-  return sql`case when ${column} < ${bindInstant(name + middle, column)} then ${before} else ${after} end`;
+  return sql`case when ${column} < ${bindFor(name + middle, column)} then ${before} else ${after} end`;
 }
 
 const isInRange = (column: any) => sql`${column} >= column1 and ${column} < column2`;
 
 /** Builds rows of the two ends of ranges. */
 function listRanges(column: any, size: number): SQL {
-  const type = sql.raw(column.getSQLType());
-  const cell = (nth: number) => sql`cast(${bindInstant(`range${nth}`, column)} as ${type})`;
+  const cell = (nth: number) => castBound(`range${nth}`, column);
   const rows = Array.from({ length: size / 2 }, (_, nth) => sql`(${cell(nth * 2)}, ${cell(nth * 2 + 1)})`);
   return sql.join(rows, sql`, `);
 }

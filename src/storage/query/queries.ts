@@ -1,14 +1,15 @@
 import { mapMaybe, type MaybePromise } from '../../lib/maybePromise.ts';
-import { and, asc, sql } from 'drizzle-orm';
+import { and, asc, sql, type SQL } from 'drizzle-orm';
 import { listTables, buildPredicates, readMatch, type Hints } from './where.ts';
 import type { Row, TableName } from '../model/rowTypes.ts';
 import type { MeasureJson } from './largeJson.ts';
 import type { SelectedRows, StatementResult } from './results.ts';
 import type { Built } from './sharedStatements.ts';
 import { addOnConflict, readGrouping, type Group, type Grouping } from './grouping.ts';
+import { readSpanSums, type SpanSum, type SpanSums } from './spanSums.ts';
 import { matchAll, readSelection, type Match, type Selection, type WriteRow } from './select.ts';
 
-export type { Match, Selection };
+export type { Match, Selection, SpanSum, SpanSums };
 
 /** A prepared query, and the tables that it reads or writes. */
 export interface Statement {
@@ -35,6 +36,8 @@ export interface Driver {
   limitsInText: boolean;
   /** Whether ranges are joined by a lateral query. */
   lateralRanges: boolean;
+  /** Builds the exact sum of a column of decimals, as the list of decimals that `SpanSum` has. */
+  sumDecimals: (column: any) => SQL;
   hints?: Hints;
   measureJson: MeasureJson;
   writeRow?: WriteRow;
@@ -236,6 +239,16 @@ export class Queries {
     const { shape, values, computed, build } = readGrouping(name, grouping);
     const statement = this.statement(shape, () => build(this.driver), { computed });
     return this.driver.all(statement, values);
+  }
+
+  /** Sums rows of many spans of time at once, each of the span's own rows. */
+  sumSpans<Name extends TableName, Own extends keyof Row<Name> & string>(
+    name: Name,
+    sums: SpanSums<Name, Own>,
+  ): MaybePromise<SpanSum[]> {
+    const { shape, values, computed, build } = readSpanSums(name, sums);
+    const statement = this.statement(shape, () => build(this.driver), { computed });
+    return this.driver.all(statement, values) as MaybePromise<SpanSum[]>;
   }
 
   /** Adds the columns `sums` of a row to those of the row with the same primary key, or inserts it; one statement. */

@@ -60,6 +60,8 @@ export const sqliteExpressions = {
   hints: sqliteHints,
   measureJson: measureSqliteJson,
   writeRow: writeSqliteRow,
+  // SQLite has no exact decimals, so they are added after the statement.
+  sumDecimals: (column: any) => sql`group_concat(${column}, ' ')`,
 };
 
 /** The SQLite tables; `scripts/drizzleTables.cjs` passes them to drizzle-kit. */

@@ -133,6 +133,7 @@ it('reads nothing while the seller has no address', async () => {
   const refusing: Reads = {
     one: () => expect.unreachable(),
     many: () => expect.unreachable(),
+    sumSpans: () => expect.unreachable(),
   };
   for (const without of [null, { ...seller, address: null }]) {
     const tenant = { ...inTallinn, seller: without, vatIdCheck: 'rate' as const };
