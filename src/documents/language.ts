@@ -39,10 +39,19 @@ export function chooseNumberFormat(locale: string): DocumentLanguage['formatNumb
   return (decimal) => writeNumber(decimal, forms);
 }
 
+/** The conventions of the locales that were asked for last: a line asks several times, and parsing a tag takes 20 µs. */
+const knownConventions = new Map<string, { tag: DocumentTag; forms: Conventions }>();
+const mostKnown = 100;
+
 function findConventions(locale: string): { tag: DocumentTag; forms: Conventions } {
+  const known = knownConventions.get(locale);
+  if (known) return known;
   const parsed = parseLocale(locale);
   const tag = chooseTag(parsed?.language);
-  return { tag, forms: chooseConventions(tag, parsed) };
+  const found = { tag, forms: chooseConventions(tag, parsed) };
+  if (knownConventions.size === mostKnown) knownConventions.clear();
+  knownConventions.set(locale, found);
+  return found;
 }
 
 /** Returns the language of a locale (BCP 47): English for languages without texts. */

@@ -4,13 +4,16 @@ import { toInstant } from '../../lib/time.ts';
 
 export const quarterMs = 15 * minuteMs;
 
+/** The text of an instant at which a quarter begins. Most ends of periods are, and parsing an instant takes 0.5 µs. */
+const quarterForm = /:(?:00|15|30|45):00\.000Z$/;
+
 /** Returns the beginning of the quarter of an hour that has an instant. */
 export const floorToQuarter = (instant: string): string =>
-  toInstant(Math.floor(Date.parse(instant) / quarterMs) * quarterMs);
+  quarterForm.test(instant) ? instant : toInstant(Math.floor(Date.parse(instant) / quarterMs) * quarterMs);
 
 /** Returns the first beginning of a quarter of an hour at or after an instant. */
 export const ceilToQuarter = (instant: string): string =>
-  toInstant(Math.ceil(Date.parse(instant) / quarterMs) * quarterMs);
+  quarterForm.test(instant) ? instant : toInstant(Math.ceil(Date.parse(instant) / quarterMs) * quarterMs);
 
 /** For how long the id of an event is unique from its receipt, and how late an event may be. */
 export const usageSpanMs = 35 * dayMs;

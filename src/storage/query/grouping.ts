@@ -96,9 +96,12 @@ export function bindPadded(name: string, texts: readonly string[], values: Value
 
 const bindFor = (name: string, column: any) => sql.param(sql.placeholder(name), column);
 
-/** Builds a value that is bound by its name, of the type of a column. */
-export const castBound = (name: string, column: any): SQL =>
-  sql`cast(${bindFor(name, column)} as ${sql.raw(column.getSQLType())})`;
+/** Builds a value that is bound by its name, of the type of a column, which may have a collation. */
+export function castBound(name: string, column: any): SQL {
+  const [type, collation] = (column.getSQLType() as string).split(' collate ') as [string, string?];
+  const value = sql`cast(${bindFor(name, column)} as ${sql.raw(type)})`;
+  return collation === undefined ? value : sql`${value} collate ${sql.raw(collation)}`;
+}
 
 /**
  * Builds the number of bounds up to an instant, by a binary search: ten comparisons for 550 bounds. It costs the databases
