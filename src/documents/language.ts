@@ -8,7 +8,7 @@ import {
   latinDigits,
   type Conventions,
 } from './conventions.ts';
-import { chooseTag, documentTexts, type DocumentTag, type DocumentTexts } from './texts.ts';
+import { chooseTag, documentTexts, isDocumentTag, type DocumentTag, type DocumentTexts } from './texts.ts';
 
 export interface DocumentLanguage {
   /** The tag of the language of the texts. */
@@ -39,19 +39,12 @@ export function chooseNumberFormat(locale: string): DocumentLanguage['formatNumb
   return (decimal) => writeNumber(decimal, forms);
 }
 
-/** The conventions of the locales that were asked for last: a line asks several times, and parsing a tag takes 20 µs. */
-const knownConventions = new Map<string, { tag: DocumentTag; forms: Conventions }>();
-const mostKnown = 100;
-
 function findConventions(locale: string): { tag: DocumentTag; forms: Conventions } {
-  const known = knownConventions.get(locale);
-  if (known) return known;
+  // Parsing a tag takes 20 µs, and each line of a document asks several times.
+  if (isDocumentTag(locale)) return { tag: locale, forms: chooseConventions(locale, undefined) };
   const parsed = parseLocale(locale);
   const tag = chooseTag(parsed?.language);
-  const found = { tag, forms: chooseConventions(tag, parsed) };
-  if (knownConventions.size === mostKnown) knownConventions.clear();
-  knownConventions.set(locale, found);
-  return found;
+  return { tag, forms: chooseConventions(tag, parsed) };
 }
 
 /** Returns the language of a locale (BCP 47): English for languages without texts. */

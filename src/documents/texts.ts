@@ -23,6 +23,9 @@ export const documentTexts = { en, de, fr, es, it, nl, pl, pt, sv, da, fi, cs, f
 /** A language that documents have. */
 export type DocumentTag = keyof typeof documentTexts;
 
+/** Whether a locale is the language of a document alone, without a region. */
+export const isDocumentTag = (locale: string): locale is DocumentTag => Object.hasOwn(documentTexts, locale);
+
 /** Returns the language of a document whose locale has the language `tag`: English for those without texts. */
 export const chooseTag = (tag: string | undefined): DocumentTag =>
   tag !== undefined && Object.hasOwn(documentTexts, tag) ? (tag as DocumentTag) : 'en';

@@ -196,16 +196,16 @@ it('after a crash between charge and second unit each outcome is recorded once',
 
 /** How often each table is read while the due subscriptions are billed. */
 async function countReads(): Promise<Record<string, number>> {
-  const select = vi.spyOn(Queries.prototype, 'select');
+  const spies = [vi.spyOn(Queries.prototype, 'select'), vi.spyOn(Queries.prototype, 'sumSpans')];
   try {
     clock.advance(monthMs);
     await runDueWork(app.service, quiet);
-    const names = select.mock.calls.map(([name]) => name);
+    const names = spies.flatMap(({ mock }) => mock.calls.map(([name]) => name));
     return Object.fromEntries(
       [...new Set(names)].map((name) => [name, names.filter((n) => n === name).length]),
     );
   } finally {
-    select.mockRestore();
+    for (const spy of spies) spy.mockRestore();
   }
 }
 
