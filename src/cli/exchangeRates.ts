@@ -1,16 +1,13 @@
-import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { storeAndComplete } from '../billing/invoices/taxConversions.ts';
-import { isDay } from '../lib/euroRates.ts';
-import { toInstant } from '../lib/time.ts';
+import { isDay, toDay } from '../lib/time.ts';
 import { parseRatesFile } from '../providers/ecbFile.ts';
 import { createOperatorOrigin, findTenant, transact } from '../tenancy/tenants.ts';
 import {
   addSettings,
-  checkFile,
   jsonFlag,
   print,
+  readTextFile,
   retryWhileBusy,
   withService,
   type Flags,
@@ -19,7 +16,7 @@ import {
 import { formatCount } from './progress.ts';
 
 /** The history since 1999 has 10 MB as XML. */
-const mostBytes = 64 * 1024 * 1024;
+const mostMegabytes = 64;
 /** How many days one unit of work stores. */
 const daysAtOnce = 250;
 
@@ -52,13 +49,10 @@ async function storeFile(file: string, flags: Flags, io: Io) {
   const alias = String(flags['tenant']);
   const from = flags['from'] === undefined ? undefined : String(flags['from']);
   if (from !== undefined && !isDay(from)) throw new Error('--from must be a date, such as 2026-01-31.');
-  const path = resolve(file);
-  checkFile(path);
-  if (statSync(path).size > mostBytes) throw new Error(`${file} has more than 64 MB.`);
-  const text = readFileSync(path, 'utf8');
+  const text = readTextFile(file, mostMegabytes);
   const result = await withService(flags, io, async (service) => {
     if (!(await findTenant(service, alias))) throw new Error(`There is no tenant ${alias}.`);
-    const all = parseRatesFile(text, toInstant(service.clock.nowMs()).slice(0, 10));
+    const all = parseRatesFile(text, toDay(service.clock.nowMs()));
     const sorted = all.toSorted((one, other) => (one.day < other.day ? -1 : 1));
     const days = from === undefined ? sorted.slice(-defaultDays) : sorted.filter(({ day }) => day >= from);
     const done = { days: 0, documents: 0 };

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { openCommandService } from '../app/app.ts';
@@ -110,6 +110,14 @@ export function formatColumns(rows: string[][]): string {
 export function checkFile(file: string): void {
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
   if (statSync(file).isDirectory()) throw new Error(`${file} is a folder.`);
+}
+
+/** Returns the text of a file. Throws an Error with a plain message unless there is one of that size or less. */
+export function readTextFile(file: string, mostMegabytes: number): string {
+  checkFile(file);
+  if (statSync(file).size > mostMegabytes * 1024 * 1024)
+    throw new Error(`${file} has more than ${mostMegabytes} MB.`);
+  return readFileSync(file, 'utf8');
 }
 
 export const jsonFlag = ['--json', 'print the result as one line of JSON'] as const;

@@ -1,14 +1,12 @@
-import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { renewRates } from '../billing/tax/standardRates.ts';
-import { toInstant } from '../lib/time.ts';
+import { toDay } from '../lib/time.ts';
 import { createOperatorOrigin, findTenant, listTenants, transact } from '../tenancy/tenants.ts';
 import {
   addSettings,
-  checkFile,
   jsonFlag,
   print,
+  readTextFile,
   retryWhileBusy,
   withService,
   type Flags,
@@ -17,7 +15,7 @@ import {
 import { formatCount } from './progress.ts';
 
 /** All rates of all states since 1967 have less than 100 KB. */
-const mostBytes = 1024 * 1024;
+const mostMegabytes = 1;
 
 /** Adds `vat-rates`. */
 export function addVatRatesCommand(program: Command, io: Io): void {
@@ -48,16 +46,14 @@ Examples:
 
 async function storeFile(file: string, flags: Flags, io: Io) {
   const alias = flags['tenant'] === undefined ? undefined : String(flags['tenant']);
-  const path = resolve(file);
-  checkFile(path);
-  if (statSync(path).size > mostBytes) throw new Error(`${file} has more than 1 MB.`);
+  const text = readTextFile(file, mostMegabytes);
   // Loaded only here, because it takes time.
   const { parseVatRates } = await import('../billing/tax/vatRatesFile.ts');
   const result = await withService(flags, io, async (service) => {
     if (alias !== undefined && !(await findTenant(service, alias)))
       throw new Error(`There is no tenant ${alias}.`);
-    const today = toInstant(service.clock.nowMs()).slice(0, 10);
-    const { leftOut, ...rates } = parseVatRates(readFileSync(path, 'utf8'), today);
+    const today = toDay(service.clock.nowMs());
+    const { leftOut, ...rates } = parseVatRates(text, today);
     const aliases = alias === undefined ? (await listTenants(service)).map((each) => each.alias) : [alias];
     let tenants = 0;
     for (const each of aliases) {

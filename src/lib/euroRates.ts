@@ -3,9 +3,8 @@
  * other currencies go through the euro (directive 2006/112/EC, article 91(2)).
  */
 import { formatDecimal, parseDecimal, readDecimal } from './decimal.ts';
-import { dayMs } from './durations.ts';
 import { countDecimals, divideRoundHalfUp } from './money.ts';
-import { addMs } from './time.ts';
+import { addDays } from './time.ts';
 
 /** The rates that were published for a day. */
 export interface DayRates {
@@ -23,18 +22,8 @@ export function readRate(text: string): string | undefined {
   return formatDecimal(rate);
 }
 
-/** Whether the text is a date of the calendar, such as 2026-01-31. */
-export const isDay = (text: string): boolean => {
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00.000Z`) : Number.NaN;
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
-};
-
 /** The first day of the euro. */
 export const firstRateDay = '1999-01-01';
-
-/** Returns the calendar date a number of days later. */
-export const addDays = (day: string, days: number): string =>
-  addMs(`${day}T00:00:00.000Z`, days * dayMs).slice(0, 10);
 
 /** How much of currencies one euro is worth, by their codes in lower case. The euro itself may be left out. */
 export type EuroRates = Readonly<Record<string, string>>;

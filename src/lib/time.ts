@@ -24,6 +24,18 @@ export function addMs(instant: string, durationMs: number): string {
   return toInstant(Date.parse(instant) + durationMs);
 }
 
+/** Returns the calendar day (`2026-01-31`) in UTC of a time in milliseconds since 1970. */
+export const toDay = (ms: number): string => toInstant(ms).slice(0, 10);
+
+/** Whether the text is a day of the calendar, such as 2026-01-31. */
+export function isDay(text: string): boolean {
+  const ms = DATE.test(text) ? Date.parse(`${text}T00:00:00.000Z`) : Number.NaN;
+  return !Number.isNaN(ms) && toDay(ms) === text;
+}
+
+/** Returns the calendar day that is a number of days later. */
+export const addDays = (day: string, days: number): string => toDay(Date.parse(day) + days * dayMs);
+
 /** Returns the earlier of two instants; null is never. */
 export const findEarlier = (one: string | null, other: string | null): string | null =>
   one !== null && other !== null && other < one ? other : (one ?? other);
@@ -86,7 +98,7 @@ export function toLocalDate(instant: string, timeZone: string): string {
  */
 export function toPeriodDays(start: string, end: string, timeZone: string): { from: string; to: string } {
   const from = toLocalDate(start, timeZone);
-  const before = toInstant(Date.parse(toLocalDate(end, timeZone)) - dayMs).slice(0, 10);
+  const before = addDays(toLocalDate(end, timeZone), -1);
   return { from, to: before < from ? from : before };
 }
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { hourMs, minuteMs } from '../lib/durations.ts';
 import type { DayRates } from '../lib/euroRates.ts';
-import { toInstant } from '../lib/time.ts';
+import { toDay } from '../lib/time.ts';
 import { parseRatesFile } from './ecbFile.ts';
 
 /** A publisher of exchange rates. */
@@ -41,7 +41,7 @@ export function createRateSource({
 
   const refresh = async () => {
     try {
-      known = parseRatesFile(await fetchText(url, timeoutMs), toInstant(clock.nowMs()).slice(0, 10));
+      known = parseRatesFile(await fetchText(url, timeoutMs), toDay(clock.nowMs()));
       pauseMs = shortestPauseMs;
       dueMs = clock.nowMs() + hourMs;
     } catch {

@@ -2,7 +2,8 @@
  * The files in which the European Central Bank publishes its reference rates (https://www.ecb.europa.eu/stats/eurofxref):
  * `eurofxref-hist.csv`, and `eurofxref-daily.xml`, `-hist-90d.xml` and `-hist.xml`.
  */
-import { firstRateDay, isDay, readRate, type DayRates } from '../lib/euroRates.ts';
+import { firstRateDay, readRate, type DayRates } from '../lib/euroRates.ts';
+import { isDay } from '../lib/time.ts';
 import { isCurrency } from '../lib/money.ts';
 
 /** A line of a file that cannot be read. */

@@ -1,13 +1,9 @@
 /** The secret with which the access point of a tenant signs what it reports. */
-import { secondMs } from '../lib/durations.ts';
 import { refuse } from '../lib/errors.ts';
-import { createSecret } from '../lib/signedMessages.ts';
+import { createSecret, listValidSecrets, parseOverlap } from '../lib/signedMessages.ts';
 import { addMs } from '../lib/time.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 import type { AccountProvider, AccountRow } from './providerAccounts.ts';
-
-const longestOverlapSeconds = 7 * 86_400;
-const usualOverlapSeconds = 86_400;
 
 /** An account with a secret to be shown once, encrypted until then. */
 export interface AccountWithSecret {
@@ -30,15 +26,11 @@ export async function createCallbackSecret(
 ): Promise<AccountWithSecret> {
   if (provider !== 'access_point')
     refuse('validation_failed', { path: 'provider', message: 'must be access_point' });
-  const overlap = overlapSeconds ?? usualOverlapSeconds;
-  if (!Number.isInteger(overlap) || overlap < 0 || overlap > longestOverlapSeconds) {
-    const message = `must be a whole number from 0 to ${longestOverlapSeconds}`;
-    refuse('validation_failed', { path: 'overlapSeconds', message });
-  }
+  const overlapMs = parseOverlap(overlapSeconds, 0);
   const secret = createSecret(tenant.randomBytes);
   const callbackSecret = tenant.seal(secret);
   // Signatures are checked by the service's time, also for a tenant with a clock of its own.
-  const previousCallbackSecretUntil = addMs(tenant.serviceNow(), overlap * secondMs);
+  const previousCallbackSecretUntil = addMs(tenant.serviceNow(), overlapMs);
   const account = await tenant.write(async (unit) => {
     const id = provider;
     const known = (await unit.one('accounts', { id })) ?? refuse('account_not_found');
@@ -88,10 +80,7 @@ export function keepCallbackSecret(known: AccountRow | undefined, settings: Reco
 }
 
 /** Returns the sealed secrets that a report may be signed with at the service's time. */
-export function listCallbackSecrets(
-  { callbackSecret, previousCallbackSecret, previousCallbackSecretUntil: until }: AccountRow,
+export const listCallbackSecrets = (
+  { callbackSecret, previousCallbackSecret, previousCallbackSecretUntil }: AccountRow,
   now: string,
-): string[] {
-  const overlaps = previousCallbackSecret !== null && until !== null && now < until;
-  return [callbackSecret, overlaps ? previousCallbackSecret : null].filter((each) => each !== null);
-}
+): string[] => listValidSecrets(callbackSecret, previousCallbackSecret, previousCallbackSecretUntil, now);

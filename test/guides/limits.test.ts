@@ -100,8 +100,10 @@ const stated: Record<string, Record<string, string>> = {
     longestMessage: 'what an access point says',
     mostReportIds: 'signed reports of an access point',
   },
-  'src/lib/signedMessages.ts': { toleranceSeconds: 'signed reports of an access point' },
-  'src/tenants/callbackSecret.ts': { longestOverlapSeconds: 'signed reports of an access point' },
+  'src/lib/signedMessages.ts': {
+    toleranceSeconds: 'signed reports of an access point',
+    longestOverlapSeconds: 'signed reports of an access point',
+  },
   'src/outgoing/eInvoices/answer.ts': { longestReference: 'what an access point says' },
   'src/access/operators/passkeys.ts': {
     longestName: 'the name of an operator',
@@ -152,7 +154,6 @@ const stated: Record<string, Record<string, string>> = {
   'src/outgoing/webhooks/endpoints.ts': {
     mostEndpoints: 'webhook endpoints',
     longestQuery: 'webhook endpoints',
-    longestOverlapSeconds: 'webhook endpoints',
   },
   'src/tenants/allowedOrigins.ts': { mostOrigins: '`allowedOrigins`' },
   'src/tenants/portalSettings.ts': { mostProducts: 'products among which' },

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatDecimal, parseDecimal } from '../../src/lib/decimal.ts';
-import { addDays, convertMinor, isDay, listRated, readRate } from '../../src/lib/euroRates.ts';
+import { convertMinor, listRated, readRate } from '../../src/lib/euroRates.ts';
+import { addDays, isDay } from '../../src/lib/time.ts';
 
 describe('a conversion', () => {
   it.each([

@@ -4,9 +4,9 @@
  */
 import type { DocumentRecord, HomeCurrencyTax } from '../../documents/record.ts';
 import { refuse } from '../../lib/errors.ts';
-import { addDays, convertMinor, listRated, type DayRates } from '../../lib/euroRates.ts';
+import { convertMinor, listRated, type DayRates } from '../../lib/euroRates.ts';
 import { countDecimals } from '../../lib/money.ts';
-import { toLocalDate } from '../../lib/time.ts';
+import { addDays, toLocalDate } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';

@@ -3,7 +3,7 @@ import { CurrentTenant } from '../../graphql/arguments.ts';
 import { Query } from '../../graphql/operations.ts';
 import { Currency, DateScalar, DateTime, Decimal } from '../../graphql/scalars.ts';
 import { refuse } from '../../lib/errors.ts';
-import { isDay } from '../../lib/euroRates.ts';
+import { isDay } from '../../lib/time.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import { listRates, type RatesRow } from './exchangeRates.ts';
 

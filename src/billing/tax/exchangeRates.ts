@@ -2,10 +2,8 @@
 import * as z from 'zod';
 import { refuse } from '../../lib/errors.ts';
 import {
-  addDays,
   findPublicationDay,
   firstRateDay,
-  isDay,
   largestRate,
   listRated,
   readRate,
@@ -13,7 +11,7 @@ import {
   type EuroRates,
 } from '../../lib/euroRates.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
-import { toLocalDate } from '../../lib/time.ts';
+import { addDays, isDay, toLocalDate } from '../../lib/time.ts';
 import { checkAll, parseInput } from '../../lib/validation.ts';
 import type { RateSource } from '../../storage/model/documents.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';

@@ -2,7 +2,8 @@
  * Sales to private customers in other member states in other currencies than the euro, by day: what of them counts towards the
  * threshold follows from the exchange rate of the day, and from later ones as they become known.
  */
-import { addDays, convertMinor } from '../../lib/euroRates.ts';
+import { convertMinor } from '../../lib/euroRates.ts';
+import { addDays } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { findRates, mostDaysOld } from './exchangeRates.ts';

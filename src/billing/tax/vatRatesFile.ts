@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import * as z from 'zod';
 import { compareDecimals, formatDecimal, parseDecimal, wholeDecimal } from '../../lib/decimal.ts';
-import { addDays, isDay } from '../../lib/euroRates.ts';
+import { addDays, isDay } from '../../lib/time.ts';
 import { isMemberState } from '../../lib/countries.ts';
 import type { RenewedRate, RenewedRates } from '../../storage/model/renewedRates.ts';
 import { territories } from './euRates.ts';

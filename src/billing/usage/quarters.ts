@@ -1,6 +1,6 @@
 /** The quarters of an hour in which usage is counted. They begin in UTC, and so do hours and days of every time zone in one. */
 import { dayMs, minuteMs } from '../../lib/durations.ts';
-import { toInstant } from '../../lib/time.ts';
+import { toDay, toInstant } from '../../lib/time.ts';
 
 export const quarterMs = 15 * minuteMs;
 
@@ -26,5 +26,3 @@ export function listIdSpans(instant: string): [current: string, before: string] 
   const first = Math.floor(Date.parse(instant) / usageSpanMs) * usageSpanMs;
   return [toDay(first), toDay(first - usageSpanMs)];
 }
-
-const toDay = (ms: number): string => toInstant(ms).slice(0, 10);

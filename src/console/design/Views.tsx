@@ -4,9 +4,7 @@ import { useAction } from '../data/action.tsx';
 import { graphql } from '../data/graphql.ts';
 import { useSession } from '../data/session.tsx';
 import { useTexts } from '../texts/language.tsx';
-import { Button } from './Button.tsx';
-import { Dialog } from './Dialog.tsx';
-import { ProblemNote } from './Feedback.tsx';
+import { FormDialog } from './FormDialog.tsx';
 import { Field } from './Field.tsx';
 import { Menu } from './Menu.tsx';
 import { texts } from './texts.ts';
@@ -92,20 +90,15 @@ function SaveDialog({ problem, busy, onClose, onSave }: SaveDialogProps) {
   const t = useTexts(texts);
   const [name, setName] = useState('');
   return (
-    <Dialog
+    <FormDialog
       title={t.saveView}
-      onClose={onClose}
+      label={t.save}
+      busy={busy}
+      problem={problem}
+      refused={name.trim() ? undefined : t.nameFirst}
       onSubmit={() => name.trim() !== '' && !busy && onSave(name.trim())}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy} refused={name.trim() ? undefined : t.nameFirst}>
-            {t.save}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Field
         label={t.name}
         hint={t.viewHint}
@@ -115,6 +108,6 @@ function SaveDialog({ problem, busy, onClose, onSave }: SaveDialogProps) {
         path="views"
         onChange={({ target }) => setName(target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

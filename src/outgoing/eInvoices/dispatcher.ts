@@ -19,12 +19,8 @@ export function createEInvoiceSender(parts: EInvoiceParts): EInvoiceSender {
     isServed: ({ eInvoiceFormats }) => eInvoiceFormats !== null,
     listTenants,
     listLanes: () => lanes,
-    claim: (tenant, _, limit, underWay) => {
-      const where = { dueAt: { to: tenant.now() } };
-      return tenant.claim('eInvoiceDeliveries', { where, orderBy: ['dueAt', 'id'], limit }, underWay);
-    },
-    hasDue: async (reads, _, now) =>
-      (await reads.one('eInvoiceDeliveries', { dueAt: { to: now } })) !== undefined,
+    claim: (tenant, _, due, underWay) => tenant.claim('eInvoiceDeliveries', due, underWay),
+    findDue: async (reads, _, due) => reads.one('eInvoiceDeliveries', due),
     attempt: (service, _, delivery, signals) => attemptEInvoice(parts, service, delivery, signals),
     log: {
       idField: 'document',

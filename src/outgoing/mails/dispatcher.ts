@@ -36,12 +36,8 @@ export function createMailer({ hasServer, keepsTestMails, domain, ...parts }: Ma
     isServed,
     listTenants,
     listLanes: () => lanes,
-    claim: (tenant, _, limit, underWay) => {
-      const where = { dueAt: { to: tenant.now() } };
-      return tenant.claim('mailDeliveries', { where, orderBy: ['dueAt', 'id'], limit }, underWay);
-    },
-    hasDue: async (reads, _, now) =>
-      (await reads.one('mailDeliveries', { dueAt: { to: now } })) !== undefined,
+    claim: (tenant, _, due, underWay) => tenant.claim('mailDeliveries', due, underWay),
+    findDue: async (reads, _, due) => reads.one('mailDeliveries', due),
     attempt: (service, _, mail, signals) => attemptMail(parts, service, mail, signals),
     log: {
       idField: 'mail',

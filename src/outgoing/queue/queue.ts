@@ -36,6 +36,13 @@ export interface AttemptSignals {
   report: (error: unknown) => void;
 }
 
+/** Selects what is due, the earliest first. */
+export interface DueSelection {
+  where: { dueAt: { to: string } };
+  orderBy: ['dueAt', 'id'];
+  limit: number;
+}
+
 /** What differs between the deliveries that are queued. */
 export interface DeliveryType<Row extends QueuedRow, L extends Lane> {
   /** How many attempts may be under way. */
@@ -47,9 +54,9 @@ export interface DeliveryType<Row extends QueuedRow, L extends Lane> {
   listTenants(service: TenantParts): Promise<TenantRow[]>;
   listLanes(reads: TenantReads): MaybePromise<L[]>;
   /** Claims due rows of a lane, except those whose ids are in `underWay`. */
-  claim(tenant: TenantScope, lane: L, limit: number, underWay: ReadonlySet<string>): Promise<Row[]>;
-  /** Whether anything is due at `now`, even if another process has claimed it. */
-  hasDue(reads: TenantReads, lanes: L[], now: string): Promise<boolean>;
+  claim(tenant: TenantScope, lane: L, due: DueSelection, underWay: ReadonlySet<string>): Promise<Row[]>;
+  /** Returns a row that is due, even if another process has claimed it. */
+  findDue(reads: TenantReads, lanes: L[], due: DueSelection['where']): Promise<Row | undefined>;
   /**
    * Makes one attempt and records its outcome, unless it was aborted. Error: `unavailable`; then nothing is recorded and
    * the row is still due.
@@ -162,7 +169,7 @@ export class DeliveryQueue<Row extends QueuedRow, L extends Lane> {
       const isHeld = countActive(lane) + Math.max(0, limit) < type.mostPerLane;
       if (limit <= 0 && isHeld) heldBack.add(alias);
       if (limit <= 0) continue;
-      const due = await type.claim(tenant, lane, limit, byLane.get(lane.id)!);
+      const due = await type.claim(tenant, lane, selectDue(tenant.now(), limit), byLane.get(lane.id)!);
       for (const row of due) this.startAttempt(service, lane, row);
       if (due.length === limit && isHeld) heldBack.add(alias);
     }
@@ -195,7 +202,8 @@ export class DeliveryQueue<Row extends QueuedRow, L extends Lane> {
   private async hasDue(service: TenantParts, record: TenantRow): Promise<boolean> {
     const reads = new TenantReads(service.store.fresh, record.alias);
     const lanes = await this.type.listLanes(reads);
-    return this.type.hasDue(reads, lanes, openScheduledTenant(service, record).now());
+    const { where } = selectDue(openScheduledTenant(service, record).now(), 1);
+    return (await this.type.findDue(reads, lanes, where)) !== undefined;
   }
 
   /** Waits for the last claim, lets the attempts under way end within a grace period, then aborts them. */
@@ -207,6 +215,12 @@ export class DeliveryQueue<Row extends QueuedRow, L extends Lane> {
     await ended;
   }
 }
+
+const selectDue = (now: string, limit: number): DueSelection => ({
+  where: { dueAt: { to: now } },
+  orderBy: ['dueAt', 'id'],
+  limit,
+});
 
 /** Resolves with `value`, or after an internal error, which is reported, with `otherwise`. Error: `unavailable`. */
 export const reportInternalError = <T>(

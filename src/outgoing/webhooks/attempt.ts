@@ -1,5 +1,6 @@
 import { TenantReads } from '../../storage/store.ts';
 import type { RandomBytes } from '../../lib/ids.ts';
+import { listValidSecrets } from '../../lib/signedMessages.ts';
 import { openScheduledTenant } from '../../tenancy/openTenant.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { TenantParts } from '../../tenancy/service.ts';
@@ -65,19 +66,11 @@ async function prepareMessage(
   delivery: DeliveryRow,
 ): Promise<Message> {
   const body = delivery.body ?? (await composeBody(parts, service, tenant, endpoint, delivery));
-  const secrets = listActiveSecrets(endpoint, tenant.now()).map((secret) =>
-    service.secretBox.open(secret, tenant.alias),
+  const { secret, previousSecret, previousSecretUntil } = endpoint;
+  const secrets = listValidSecrets(secret, previousSecret, previousSecretUntil, tenant.now()).map((each) =>
+    service.secretBox.open(each, tenant.alias),
   );
   return buildMessage(endpoint, { ...delivery, body }, secrets, service.clock.nowMs());
-}
-
-/** Returns the secret, and the previous one while both are valid. */
-function listActiveSecrets(
-  { secret, previousSecret, previousSecretUntil }: EndpointRow,
-  now: string,
-): string[] {
-  const overlaps = previousSecret !== null && previousSecretUntil !== null && now < previousSecretUntil;
-  return overlaps ? [secret, previousSecret] : [secret];
 }
 
 /**

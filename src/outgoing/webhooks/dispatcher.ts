@@ -23,14 +23,10 @@ export function createDispatcher({
     listTenants: async ({ store }) =>
       store.fresh.select('tenants', { where: { hasWebhooks: true }, orderBy: ['alias'] }),
     listLanes: (reads) => reads.many('webhookEndpoints', { where: {}, orderBy: ['id'] }),
-    claim: (tenant, { id: endpointId }, limit, underWay) => {
-      const where = { endpointId, dueAt: { to: tenant.now() } };
-      return tenant.claim('webhookDeliveries', { where, orderBy: ['dueAt', 'id'], limit }, underWay);
-    },
-    hasDue: async (reads, endpoints, now) => {
-      const endpointId = endpoints.map(({ id }) => id);
-      return (await reads.one('webhookDeliveries', { endpointId, dueAt: { to: now } })) !== undefined;
-    },
+    claim: (tenant, { id: endpointId }, due, underWay) =>
+      tenant.claim('webhookDeliveries', { ...due, where: { endpointId, ...due.where } }, underWay),
+    findDue: async (reads, endpoints, due) =>
+      reads.one('webhookDeliveries', { endpointId: endpoints.map(({ id }) => id), ...due }),
     attempt: (service, endpoint, delivery, signals) =>
       attemptDelivery(parts, service, endpoint, delivery, signals),
     log: {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseInput, longText } from '../../lib/validation.ts';
 import { refuse } from '../../lib/errors.ts';
 import { toCustomIssue } from '../../lib/issueCodes.ts';
-import { createSecret } from '../../lib/signedMessages.ts';
+import { createSecret, parseOverlap } from '../../lib/signedMessages.ts';
 import { addMs } from '../../lib/time.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
@@ -29,8 +29,6 @@ export const currentEventShape = 1;
 
 const mostEndpoints = 50;
 const longestQuery = 20_000;
-const longestOverlapSeconds = 7 * 86_400;
-const usualOverlapSeconds = 86_400;
 
 /** Builds the validation of an endpoint's URL and query for a tenant; the tenant determines the allowed URLs. */
 function buildFieldSchemas({ record, dispatcher }: TenantScope) {
@@ -138,20 +136,16 @@ export async function deleteEndpoint(unit: UnitOfWork, id: string): Promise<Endp
 export async function rotateSecret(
   tenant: TenantScope,
   id: string,
-  overlapSeconds: number | null = usualOverlapSeconds,
+  overlapSeconds?: number | null,
 ): Promise<EndpointWithSecret> {
-  const overlap = overlapSeconds ?? usualOverlapSeconds;
-  if (!Number.isInteger(overlap) || overlap < 1 || overlap > longestOverlapSeconds) {
-    const message = `must be a whole number from 1 to ${longestOverlapSeconds}`;
-    refuse('validation_failed', { path: 'overlapSeconds', message });
-  }
+  const overlapMs = parseOverlap(overlapSeconds, 1);
   const secret = createSealedSecret(tenant);
   const endpoint = await tenant.write(async (unit) => {
     const before = await findEndpoint(unit, id);
     const changes = {
       secret,
       previousSecret: before.secret,
-      previousSecretUntil: addMs(unit.now, overlap * 1000),
+      previousSecretUntil: addMs(unit.now, overlapMs),
     };
     return unit.change('webhookEndpoints', before, changes, { action: 'secret_rotated' });
   });

@@ -4,8 +4,8 @@ import {
   setOwnRate,
   storeAndComplete,
 } from '../../../src/billing/invoices/taxConversions.ts';
-import { addDays } from '../../../src/lib/euroRates.ts';
 import { groupBy } from '../../../src/lib/groupBy.ts';
+import { addDays } from '../../../src/lib/time.ts';
 import type { Address, TaxId } from '../../../src/storage/model/common.ts';
 import type { VatIdCheckPolicy } from '../../../src/storage/model/parties.ts';
 import type { TenantScope } from '../../../src/tenancy/tenantScope.ts';

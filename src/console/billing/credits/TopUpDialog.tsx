@@ -1,9 +1,8 @@
 import { useDefaultCurrency } from '../currencies.ts';
 import { CurrencyField } from '../CurrencyField.tsx';
 import { useAction } from '../../data/action.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { Note, ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
+import { Note } from '../../design/Feedback.tsx';
 import { Field, Select } from '../../design/Field.tsx';
 import { orNull, useForm, type Form } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
@@ -45,23 +44,17 @@ export function TopUpDialog({ customerId, topUp, onClose, onDone }: TopUpDialogP
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.create}
-      onClose={onClose}
+      label={t.save}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.save}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Note>{t.note}</Note>
       <TopUpFields form={form} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -1,8 +1,6 @@
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
 import { Checkbox, Select } from '../../design/Field.tsx';
 import { useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
@@ -70,20 +68,15 @@ export function AttachFeatureDialog({ productId, features, attached, onClose, on
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={attached ? t.changeTitle(name) : t.attach}
-      onClose={onClose}
+      label={attached ? t.changeTitle(name) : t.attachText(name)}
+      busy={busy}
+      problem={problem}
+      refused={read ? undefined : t.notJson}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy} refused={read ? undefined : t.notJson}>
-            {attached ? t.changeTitle(name) : t.attachText(name)}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       {!attached && (
         <Select
           label={t.feature}
@@ -95,6 +88,6 @@ export function AttachFeatureDialog({ productId, features, attached, onClose, on
       {kind === 'limit' && <Checkbox label={t.times} {...check('timesQuantity')} />}
       <ReachField bind={bind} />
       <Effect counts={preview.data?.previewAttachFeature} />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,8 +1,6 @@
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
 import { Field, Select } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
@@ -57,20 +55,14 @@ export function CreateFeatureDialog({ onClose, onDone }: CreateFeatureProps) {
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.create}
-      onClose={onClose}
+      label={t.createText}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.createText}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Field label={t.name} required autoFocus {...bind('name')} />
       <Field label={t.key} hint={t.keyHint} required {...bind('key')} />
       <Select label={t.kind} choices={kinds.map((value) => ({ value, label: t[value] }))} {...bind('kind')} />
@@ -99,6 +91,6 @@ export function CreateFeatureDialog({ onClose, onDone }: CreateFeatureProps) {
       {values.kind === 'limit' && (values.meterId !== '' || values.creditTypeId !== '') && (
         <Field label={t.alerts} hint={t.alertsHint} {...bind('alertPercents')} />
       )}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,7 +1,6 @@
 import { useAction } from '../../data/action.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { Note, ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
+import { Note } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
 import { useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
@@ -30,22 +29,16 @@ export function FeatureAlertsDialog({ feature, onClose, onDone }: FeatureAlertsP
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.alertsTitle(feature.name)}
-      onClose={onClose}
+      label={t.saveAlerts}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.saveAlerts}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Note>{t.alertsNote}</Note>
       <Field label={t.alerts} hint={t.alertsHint} autoFocus {...bind('alertPercents')} />
-    </Dialog>
+    </FormDialog>
   );
 }

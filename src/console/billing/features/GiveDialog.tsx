@@ -1,7 +1,6 @@
 import { useAction } from '../../data/action.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { Note, ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
+import { Note } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
@@ -35,23 +34,18 @@ export function GiveDialog({ customerId, feature, onClose, onDone }: GiveDialogP
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.giveTitle(feature.name)}
-      onClose={onClose}
+      label={t.give}
+      busy={busy}
+      problem={problem}
+      refused={read ? undefined : t.notJson}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy} refused={read ? undefined : t.notJson}>
-            {t.give}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Note>{t.giveNote}</Note>
       <ValueFields kind={feature.kind} form={form} />
       <Field label={t.ends} hint={t.endsHint} type="date" {...bind('endsAt')} />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -4,7 +4,7 @@ import { useAction } from '../../data/action.tsx';
 import { createPasskey, hasPasskeys } from '../../data/passkeys.ts';
 import { useSession } from '../../data/session.tsx';
 import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
 import { ProblemNote } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
 import { Section } from '../../design/Page.tsx';
@@ -96,20 +96,13 @@ export function AddPasskey({ onClose, onDone }: { onClose: () => void; onDone: (
   };
   const problem = start.problem ?? finish.problem;
   return (
-    <Dialog
+    <FormDialog
       title={t.addPasskey}
-      onClose={onClose}
+      busy={start.busy || finish.busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={start.busy || finish.busy}>
-            {t.addPasskey}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <p>{t.passkeyText}</p>
       <Field
         label={t.name}
@@ -119,6 +112,6 @@ export function AddPasskey({ onClose, onDone }: { onClose: () => void; onDone: (
         value={name}
         onChange={({ target }) => setName(target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

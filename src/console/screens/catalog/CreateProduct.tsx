@@ -5,9 +5,7 @@ import { ProductKindField, type ProductKind } from '../../billing/ProductKindFie
 import { emptyPricingPage, PricingPageFields, toPricingPageInput } from '../../billing/PricingPageFields.tsx';
 import { useAction } from '../../data/action.tsx';
 import type { VariablesOf } from '../../data/graphql.ts';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
 import { Checkbox, Field, FieldRow, Select, TextArea } from '../../design/Field.tsx';
 import { orNull, useForm, type Form } from '../../design/form.ts';
 import { More } from '../../design/More.tsx';
@@ -60,20 +58,13 @@ export function CreateProductDialog({ groups, onClose, onCreated }: CreateProduc
     else navigate(`/catalog/${done.createProduct.id}`);
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.newProduct}
-      onClose={onClose}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.newProduct}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Field label={t.name} required autoFocus {...bind('name')} />
       {!values.unpriced && <PriceFields {...form} />}
       <More label={t.more} isOpen={problem !== undefined}>
@@ -85,7 +76,7 @@ export function CreateProductDialog({ groups, onClose, onCreated }: CreateProduc
         <PricingPageFields bind={bind} check={check} />
         <Checkbox label={t.unpriced} hint={t.unpricedHint} {...check('unpriced')} />
       </More>
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -3,9 +3,8 @@ import { CurrencyField } from '../../billing/CurrencyField.tsx';
 import { useDefaultCurrency } from '../../billing/currencies.ts';
 import { useAction } from '../../data/action.tsx';
 import type { VariablesOf } from '../../data/graphql.ts';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { Note, ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
+import { Note } from '../../design/Feedback.tsx';
 import { Checkbox, Field, FieldRow } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
@@ -58,20 +57,13 @@ export function CreateCode({ coupon, onClose, onDone }: CreateCodeProps) {
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.createCode}
-      onClose={onClose}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.createCode}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Field label={t.code} hint={t.codeHint} required autoFocus dir="ltr" maxLength={64} {...bind('code')} />
       <Checkbox label={t.newOnly} hint={t.newOnlyHint} {...check('firstPurchaseOnly')} />
       <FieldRow>
@@ -94,6 +86,6 @@ export function CreateCode({ coupon, onClose, onDone }: CreateCodeProps) {
           </span>
         </Note>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }

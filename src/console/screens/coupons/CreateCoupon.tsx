@@ -5,10 +5,9 @@ import { readDecimal, readWhole } from '../../texts/numbers.ts';
 import { useProductChoices } from '../../billing/products.ts';
 import { useAction } from '../../data/action.tsx';
 import type { VariablesOf } from '../../data/graphql.ts';
-import { Button } from '../../design/Button.tsx';
 import { ChipsCombobox } from '../../design/Combobox.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { Note, ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
+import { Note } from '../../design/Feedback.tsx';
 import { Field, FieldRow, Select, type Choice } from '../../design/Field.tsx';
 import { orNull, useForm, type Form } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
@@ -62,20 +61,13 @@ export function CreateCoupon({ onClose }: { onClose: () => void }) {
     navigate(`/coupons/${done.createCoupon.id}`);
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.create}
-      onClose={onClose}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.create}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Field label={t.name} hint={t.nameHint} required autoFocus maxLength={200} {...bind('name')} />
       <Terms {...form} />
       <ChipsCombobox
@@ -91,7 +83,7 @@ export function CreateCoupon({ onClose }: { onClose: () => void }) {
         <Field label={t.redeemBy} type="date" {...bind('redeemBy')} />
       </FieldRow>
       <Summary values={values} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

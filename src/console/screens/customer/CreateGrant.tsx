@@ -13,9 +13,7 @@ import { CurrencyField } from '../../billing/CurrencyField.tsx';
 import { useDefaultCurrency } from '../../billing/currencies.ts';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
 import { Field, Select } from '../../design/Field.tsx';
 import { orNull, useForm, type Form } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
@@ -85,22 +83,16 @@ export function CreateGrant({ customer, onClose, onDone }: CustomerDialogProps) 
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.create}
-      onClose={onClose}
+      label={t.createText(amount)}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.createText(amount)}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <GrantFields form={form} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -4,9 +4,7 @@ import { useDefaultCurrency } from '../../billing/currencies.ts';
 import { isDecimal, readDecimal } from '../../texts/numbers.ts';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
 import { Field } from '../../design/Field.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useFormat } from '../../texts/format.ts';
@@ -43,20 +41,14 @@ export function GrantCredit({ customer, onClose, onDone }: CustomerDialogProps) 
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.grantCredit}
-      onClose={onClose}
+      label={t.grantText(amount)}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.grantText(amount)}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <p className="soft">{t.grantNote}</p>
       <Field
         label={t.amount}
@@ -81,6 +73,6 @@ export function GrantCredit({ customer, onClose, onDone }: CustomerDialogProps) 
         {...findRefusal(problem, 'reason')}
         onChange={({ target }) => setReason(target.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -2,9 +2,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction } from '../../data/action.tsx';
 import { graphql } from '../../data/graphql.ts';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
 import { Field } from '../../design/Field.tsx';
 import { useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
@@ -51,25 +49,18 @@ export function CreateCustomer({ onClose, thenSell = false }: CreateCustomerProp
     navigate(`/customers/${done.createCustomer.id}${thenSell ? '?act=sell' : ''}`);
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.create}
-      onClose={onClose}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.create}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Field label={t.firstName} required autoFocus {...bind('firstName')} />
       <Field label={t.lastName} required {...bind('lastName')} />
       <Field label={t.companyName} hint={t.companyHint} {...bind('companyName')} />
       <Field label={t.email} inputMode="email" required {...bind('email')} />
       <Field label={t.associatedId} hint={t.associatedIdHint} required {...bind('associatedId')} />
-    </Dialog>
+    </FormDialog>
   );
 }

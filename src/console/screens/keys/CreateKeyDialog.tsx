@@ -3,7 +3,8 @@ import { useAction } from '../../data/action.tsx';
 import { readMachineClock } from '../../data/clock.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
-import { Note, ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
+import { Note } from '../../design/Feedback.tsx';
 import { Checkbox, Field, Select, TextArea } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { formatCurl } from '../../design/request.ts';
@@ -51,20 +52,13 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   };
   if (created) return <CreatedKey {...created} isSecret={values.kind === 'secret'} onClose={onClose} />;
   return (
-    <Dialog
+    <FormDialog
       title={t.create}
-      onClose={onClose}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.create}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Field label={t.name} hint={t.nameHint} maxLength={200} autoFocus {...bind('name')} />
       <Select
         label={t.kind}
@@ -97,7 +91,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         choices={lifetimes.map((value) => ({ value, label: value ? t.inDays(Number(value)) : t.never }))}
         {...bind('days', 'expiresAt')}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -1,8 +1,7 @@
 import { useAction } from '../../data/action.tsx';
 import { useLoad } from '../../data/query.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { Note, ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
+import { Note } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
@@ -36,20 +35,14 @@ export function VersionDialog({ meter, onClose, onDone }: VersionDialogProps) {
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.change}
-      onClose={onClose}
+      label={t.changeText}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.changeText}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Note>{t.changeNote}</Note>
       <MeterTermFields form={form} isCount={isCount} />
       <Field label={t.from} hint={t.fromHint} type="date" {...form.bind('startsAt')} />
@@ -58,6 +51,6 @@ export function VersionDialog({ meter, onClose, onDone }: VersionDialogProps) {
           (await load(PreviewMeterVersionQuery, { id, input: terms, ...span })).previewMeterVersion
         }
       />
-    </Dialog>
+    </FormDialog>
   );
 }

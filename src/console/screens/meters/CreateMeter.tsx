@@ -1,8 +1,7 @@
 import { useLocation } from 'wouter';
 import { useAction } from '../../data/action.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { Note, ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
+import { Note } from '../../design/Feedback.tsx';
 import { Checkbox, Field, Select } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
@@ -57,20 +56,13 @@ export function CreateMeterDialog({ onClose }: { onClose: () => void }) {
     navigate(`/meters/${created.id}`);
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.create}
-      onClose={onClose}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.create}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Note>{t.fixedNote}</Note>
       <Field label={t.name} required autoFocus {...bind('name')} />
       <Field label={t.event} hint={t.eventHint} required {...bind('event')} />
@@ -93,6 +85,6 @@ export function CreateMeterDialog({ onClose }: { onClose: () => void }) {
             .previewMeter
         }
       />
-    </Dialog>
+    </FormDialog>
   );
 }

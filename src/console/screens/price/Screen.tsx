@@ -6,8 +6,8 @@ import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { Loaded, Note, ProblemNote, WarningNotes } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
+import { Loaded, Note, WarningNotes } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
 import { useForm } from '../../design/form.ts';
 import { Facts, Page, Section } from '../../design/Page.tsx';
@@ -204,20 +204,14 @@ function ChangeAmount({ price, onClose }: { price: PriceData; onClose: () => voi
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.change}
-      onClose={onClose}
+      label={t.changeTo(isDecimal(decimal) ? format.money({ decimal, currency }) : '…')}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.changeTo(isDecimal(decimal) ? format.money({ decimal, currency }) : '…')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Note>{t.changeNote}</Note>
       <Field
         label={`${t.amount} (${currency.toUpperCase()})`}
@@ -226,6 +220,6 @@ function ChangeAmount({ price, onClose }: { price: PriceData; onClose: () => voi
         autoFocus
         {...bind('decimal', 'details')}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

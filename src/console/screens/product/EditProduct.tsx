@@ -1,9 +1,7 @@
 import { ProductKindField } from '../../billing/ProductKindField.tsx';
 import { PricingPageFields, toPricingPageInput } from '../../billing/PricingPageFields.tsx';
 import { useAction } from '../../data/action.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
 import { Checkbox, Field, Select, TextArea } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
@@ -49,20 +47,14 @@ export function EditProduct({ product, groups, onClose }: EditProductProps) {
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.editTitle(name)}
-      onClose={onClose}
+      label={t.save}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.save}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Field label={t.name} required autoFocus {...bind('name')} />
       <TextArea label={t.description} {...bind('description')} />
       <Select
@@ -77,6 +69,6 @@ export function EditProduct({ product, groups, onClose }: EditProductProps) {
       <Field label={t.taxCode} hint={t.taxCodeHint} {...bind('taxCode')} />
       <PricingPageFields bind={bind} check={check} />
       <Checkbox label={t.active} hint={t.activeHint} {...check('active')} />
-    </Dialog>
+    </FormDialog>
   );
 }

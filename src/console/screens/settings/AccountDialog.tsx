@@ -1,8 +1,6 @@
 import { useState } from 'react';
 import { useAction } from '../../data/action.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
 import { Field } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
@@ -51,20 +49,14 @@ export function AccountDialog({ name, settings, onClose, onDone }: AccountDialog
   };
   const callback = `${location.origin}/callbacks/${name}/${settings.alias}`;
   return (
-    <Dialog
+    <FormDialog
       title={t.keysOf(nameProvider(name, t))}
-      onClose={onClose}
+      label={t.saveAndTest}
+      busy={configure.busy || test.busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={configure.busy || test.busy}>
-            {t.saveAndTest}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       {failure && <FailureNote failure={failure}>{t.savedButFails}</FailureNote>}
       <p className="soft">{t.sealed}</p>
       {accountKinds[name].needsEndpoint && <Callback url={account?.callbackUrl ?? callback} />}
@@ -83,7 +75,7 @@ export function AccountDialog({ name, settings, onClose, onDone }: AccountDialog
           {...bind(field)}
         />
       ))}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -6,6 +6,7 @@ import { useCan, useSession } from '../../data/session.tsx';
 import { Button } from '../../design/Button.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
 import { Loaded, Note, ProblemNote } from '../../design/Feedback.tsx';
 import { Field, Select } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
@@ -137,20 +138,14 @@ function Invite({ onClose, onDone }: { onClose: () => void; onDone: () => void }
   };
   if (invited) return <Invited email={values.email} {...invited} onClose={onClose} />;
   return (
-    <Dialog
+    <FormDialog
       title={t.invite}
-      onClose={onClose}
+      label={t.createLink}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.createLink}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Field label={t.email} type="email" required autoFocus {...bind('email')} />
       <Field label={t.operatorName} {...bind('name')} />
       <Select
@@ -159,7 +154,7 @@ function Invite({ onClose, onDone }: { onClose: () => void; onDone: () => void }
         choices={roles.map((value) => ({ value, label: t[value] }))}
         {...bind('role')}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -4,7 +4,7 @@ import { CountryField } from '../../billing/CountryField.tsx';
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
 import { Loaded, Note, ProblemNote } from '../../design/Feedback.tsx';
 import { Field, Select } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
@@ -128,20 +128,13 @@ function NewTaxRate({ onClose, onDone }: { onClose: () => void; onDone: () => vo
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.newTaxRate}
-      onClose={onClose}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.newTaxRate}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <CountryField label={t.country} required autoFocus {...bind('country')} />
       <Field label={t.percent} inputMode="decimal" required {...bind('percent')} />
       <Select
@@ -159,7 +152,7 @@ function NewTaxRate({ onClose, onDone }: { onClose: () => void; onDone: () => vo
       <Field label={t.postalCode} hint={t.postcodeHint} {...bind('postalCode')} />
       <Field label={t.taxCode} {...bind('taxCode')} />
       <Field label={t.rateName} {...bind('name')} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -5,8 +5,8 @@ import { useAction } from '../../data/action.tsx';
 import { Button } from '../../design/Button.tsx';
 import type { Column } from '../../design/column.ts';
 import { DataTable } from '../../design/DataTable.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { Empty, ProblemNote } from '../../design/Feedback.tsx';
+import { FormDialog } from '../../design/FormDialog.tsx';
+import { Empty } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
 import { useForm } from '../../design/form.ts';
 import { Page } from '../../design/Page.tsx';
@@ -102,23 +102,16 @@ function NewEndpoint({ onClose }: { onClose: () => void }) {
     return <SecretDialog secret={created.secret} onClose={() => navigate(`/webhooks/${created.id}`)} />;
   }
   return (
-    <Dialog
+    <FormDialog
       title={t.create}
-      onClose={onClose}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {t.create}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <Field label={t.url} type="url" dir="ltr" hint={t.urlHint} required autoFocus {...bind('url')} />
       <Field label={t.description} {...bind('description')} />
       <EventChoice chosen={events} onChange={setEvents} />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -5,8 +5,8 @@ import { useCurrencies } from '../../../billing/currencies.ts';
 import { useAction } from '../../../data/action.tsx';
 import { useScreenQuery } from '../../../data/query.tsx';
 import { Button } from '../../../design/Button.tsx';
-import { Dialog } from '../../../design/Dialog.tsx';
-import { Loaded, Note, ProblemNote } from '../../../design/Feedback.tsx';
+import { FormDialog } from '../../../design/FormDialog.tsx';
+import { Loaded, Note } from '../../../design/Feedback.tsx';
 import { Field } from '../../../design/Field.tsx';
 import { orNull, useForm } from '../../../design/form.ts';
 import { Section } from '../../../design/Page.tsx';
@@ -147,23 +147,17 @@ function NewRate({ missing, onClose, onDone }: NewRateProps) {
     onClose();
   };
   return (
-    <Dialog
+    <FormDialog
       title={t.add}
-      onClose={onClose}
+      label={common.save}
+      busy={busy}
+      problem={problem}
       onSubmit={() => void submit()}
-      actions={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" look="main" busy={busy}>
-            {common.save}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      {problem && <ProblemNote problem={problem} />}
       <CurrencyField label={t.ratedCurrency} {...bind('currency')} />
       <Field label={t.day} type="date" required {...bind('day')} />
       <Field label={t.oneEuro} hint={t.rateHint} inputMode="decimal" required {...bind('rate')} />
-    </Dialog>
+    </FormDialog>
   );
 }
