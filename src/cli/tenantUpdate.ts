@@ -3,6 +3,7 @@ import { choosableNames } from '../providers/list.ts';
 import type { Row } from '../storage/model/rowTypes.ts';
 import { updateTenant } from '../tenants/settings.ts';
 import { findTenant, createOperatorOrigin, transact } from '../tenancy/tenants.ts';
+import { internalTenantColumns } from '../tenancy/traces/traceTypes.ts';
 import { jsonFlag, retryWhileBusy, print, addSettings, withService, type Flags, type Io } from './io.ts';
 
 /** The flags of the bank account and the field that each sets. */
@@ -14,20 +15,6 @@ const bankFlags = {
   bankName: 'bankName',
   bankInstructions: 'instructions',
 } as const;
-
-/** Columns that only the program reads. */
-const internalColumns = [
-  'cursorSecret',
-  'hasWebhooks',
-  'discountsSince',
-  'invoiceItemsSince',
-  'productKindsSince',
-  'usageSince',
-  'thresholdsSince',
-  'spendAlertsSince',
-  'usageForgottenUntil',
-  'revenueSince',
-] as const;
 
 /** Adds `tenant update`. */
 export function addTenantUpdate(parent: Command, io: Io): void {
@@ -128,5 +115,7 @@ function parseWhole(flag: string, unit: string, text: string): number {
 /** Returns a tenant without internal fields. */
 export const toPublicTenant = (tenant: Row<'tenants'>) =>
   Object.fromEntries(
-    Object.entries(tenant).filter(([column]) => !(internalColumns as readonly string[]).includes(column)),
+    Object.entries(tenant).filter(
+      ([column]) => !(internalTenantColumns as readonly string[]).includes(column),
+    ),
   );

@@ -34,7 +34,7 @@ export interface Activity<Name extends TracedTable> {
 
 interface ActivityOptions<Name extends TracedTable> {
   /** Columns that are the books' own, or secret. */
-  hidden?: (keyof Row<Name>)[];
+  hidden?: readonly (keyof Row<Name>)[];
   /** Columns that `make` turns into fields, which are shown instead of them, before those that are shown if they are set. */
   parts?: (keyof Row<Name>)[];
   make?: (row: Row<Name>) => Shown;
@@ -80,21 +80,24 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const isSame = (was: unknown, is: unknown) =>
   was === is || (isObject(was) && isObject(is) && JSON.stringify(was) === JSON.stringify(is));
 
+/** Columns of a tenant that only the program reads. */
+export const internalTenantColumns = [
+  'cursorSecret',
+  'hasWebhooks',
+  'discountsSince',
+  'invoiceItemsSince',
+  'productKindsSince',
+  'usageSince',
+  'thresholdsSince',
+  'spendAlertsSince',
+  'usageForgottenUntil',
+  'revenueSince',
+] as const;
+
 /** The activity of each traced table. */
 export const activities: { [Name in TracedTable]: Activity<Name> } = {
   tenants: buildActivity('tenants', {
-    hidden: [
-      'cursorSecret',
-      'hasWebhooks',
-      'discountsSince',
-      'invoiceItemsSince',
-      'productKindsSince',
-      'usageSince',
-      'thresholdsSince',
-      'spendAlertsSince',
-      'usageForgottenUntil',
-      'revenueSince',
-    ],
+    hidden: internalTenantColumns,
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash', 'lastUsedAt', 'lastUsedFrom', 'lastRefusal'] }),
   operatorMemberships: buildActivity('operatorMemberships', { hidden: ['views'] }),
