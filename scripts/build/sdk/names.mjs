@@ -1,6 +1,9 @@
 // Names the operations of the schema as methods of resources: `cancelSubscription` is `subscriptions.cancel`.
 
-/** The resources, by the noun that their operations end with. A mutation `verbNoun` is the method `verb` of its resource. */
+/**
+ * The resources, by the noun that their operations end with. A mutation `verbNoun` is the method `verb` of its resource; one that
+ * ends with another noun is a method, with its whole name, of the resource that it returns.
+ */
 const resources = {
   ApiKey: 'apiKeys',
   AutoTopUp: 'autoTopUps',
@@ -53,17 +56,13 @@ const resources = {
   WebhookEndpoint: 'webhookEndpoints',
 };
 
-/** Operations whose name is no verb before the noun of their resource. */
+/** Operations that have another name than those rules give them, or none. */
 const exceptions = {
   accountingExport: 'accounting.export',
   activeSubscriptions: 'subscriptions.listActive',
-  adjustQuantity: 'subscriptions.adjustQuantity',
   advanceClock: 'clock.advance',
-  blockMail: 'customers.blockMail',
   blockedCustomers: 'customers.listBlocked',
-  cancelScheduledChange: 'subscriptions.cancelScheduledChange',
   changeOperatorRole: 'operators.changeRole',
-  checkVatId: 'customers.checkVatId',
   cohorts: 'revenue.cohorts',
   configureAccount: 'accounts.configure',
   createCallbackSecret: 'accounts.createCallbackSecret',
@@ -74,10 +73,8 @@ const exceptions = {
   currentUsage: 'subscriptions.currentUsage',
   deleteTestTenant: 'tenants.deleteTest',
   ecSalesList: 'tax.ecSalesList',
-  endTrial: 'subscriptions.endTrial',
   entitlementChanged: 'entitlements.follow',
   entitlementToken: 'entitlements.createToken',
-  extendTrial: 'subscriptions.extendTrial',
   finishPasskeyRegistration: 'me.finishPasskeyRegistration',
   finishPasskeySignIn: 'me.finishPasskeySignIn',
   finishPasskeyStepUp: 'me.finishPasskeyStepUp',
@@ -112,22 +109,18 @@ const exceptions = {
   saveViews: 'me.saveViews',
   search: 'search.query',
   sendTestMail: 'mailTemplates.sendTest',
-  setAccounting: 'tenant.setAccounting',
   setDefaultPaymentMethod: 'paymentMethods.setDefault',
   setPassword: 'me.setPassword',
   setPaymentMethod: 'subscriptions.setPaymentMethod',
-  setPlaceOfSupply: 'tenant.setPlaceOfSupply',
   signInOptions: 'me.signInOptions',
   signInWithPassword: 'me.signInWithPassword',
   signOut: 'me.signOut',
   simulateDispute: 'payments.simulateDispute',
-  simulateRefund: 'payments.simulateRefund',
   standardTaxRates: 'taxRates.listStandard',
   startPasskeyRegistration: 'me.startPasskeyRegistration',
   startPasskeySignIn: 'me.startPasskeySignIn',
   startPasskeyStepUp: 'me.startPasskeyStepUp',
   startTotp: 'me.startTotp',
-  startTrial: 'intents.startTrial',
   stepUpWithPassword: 'me.stepUpWithPassword',
   subscriptionHistory: 'subscriptions.listHistory',
   taxDocuments: 'tax.listDocuments',
@@ -136,7 +129,6 @@ const exceptions = {
   testAccount: 'accounts.test',
   topUpCredit: 'credits.topUp',
   traceRecorded: 'traces.follow',
-  unblockMail: 'customers.unblockMail',
   updateNumberSeries: 'tenant.updateNumberSeries',
   updateOperator: 'me.updateOperator',
   usageRecorded: 'usageEvents.follow',
@@ -144,10 +136,10 @@ const exceptions = {
 };
 
 /**
- * Returns the resource and the method of an operation: `['subscriptions', 'cancel']`. Throws if it has no name: it needs a
- * resource, or a row among the exceptions.
+ * Returns the resource and the method of an operation, of which `type` is the name of the returned type: `['subscriptions', 'cancel']`.
+ * Throws if it has no name: it needs a resource, or a row among the exceptions.
  */
-export function nameMethod(operation, kind) {
+export function nameMethod(operation, kind, type) {
   if (Object.hasOwn(exceptions, operation)) return exceptions[operation].split('.');
   if (kind === 'query' && Object.values(resources).includes(operation))
     return [operation, ['tenant', 'usage', 'viewer'].includes(operation) ? 'retrieve' : 'list'];
@@ -156,8 +148,8 @@ export function nameMethod(operation, kind) {
     kind === 'query' && verb !== 'preview' && verb !== 'check'
       ? [operation[0].toUpperCase() + operation.slice(1), 'retrieve']
       : [noun, verb];
-  const resource = Object.hasOwn(resources, name) ? resources[name] : undefined;
-  if (!resource)
-    throw new Error(`scripts/build/sdk/names.mjs: the operation ${operation} has no resource and method`);
-  return [resource, method];
+  if (Object.hasOwn(resources, name)) return [resources[name], method];
+  const returned = type.replace(/Contract$/, '');
+  if (kind === 'mutation' && Object.hasOwn(resources, returned)) return [resources[returned], operation];
+  throw new Error(`scripts/build/sdk/names.mjs: the operation ${operation} has no resource and method`);
 }

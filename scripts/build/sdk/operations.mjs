@@ -29,8 +29,8 @@ export function listMethods(schema, select) {
 }
 
 function buildMethod(kind, field, select) {
-  const [resource, method] = nameMethod(field.name, kind);
   const type = getNamedType(field.type);
+  const [resource, method] = nameMethod(field.name, kind, type.name);
   const isPage = type.name.endsWith('Connection');
   const isList = isPage || (method.startsWith('list') && isListType(getNullableType(field.type)));
   const item = isList ? getItemType(field.type) : type;
