@@ -20,7 +20,7 @@ import '../billing/catalog/products.graphql.ts';
 import '../billing/catalog/usagePriceFields.graphql.ts';
 import '../billing/collection/customerMethods.graphql.ts';
 import '../billing/collection/transfers.graphql.ts';
-import '../billing/customers/customers.graphql.ts';
+import '../billing/customers/customerOperations.graphql.ts';
 import '../billing/customers/notes.graphql.ts';
 import '../billing/discounts/coupons.graphql.ts';
 import '../billing/discounts/discounts.graphql.ts';

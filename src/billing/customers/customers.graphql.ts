@@ -1,38 +1,18 @@
-import type { GraphQLResolveInfo } from 'graphql';
-import {
-  Arg,
-  Args,
-  Extensions,
-  Field,
-  FieldResolver,
-  ID,
-  Info,
-  ObjectType,
-  registerEnumType,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Extensions, Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { associatedId } from '../../graphql/arguments.ts';
 import { openToCustomers } from '../../graphql/openness.ts';
-import { Query, Mutation, type CustomerUse } from '../../graphql/operations.ts';
-import { findPortalSettings } from '../../tenants/portalSettings.ts';
-import type { MaybePromise } from '../../lib/maybePromise.ts';
-import { ConnectionArgs, defineConnection } from '../../graphql/connections.ts';
-import { listUnread } from '../../graphql/selectedFields.ts';
+import { defineConnection } from '../../graphql/connections.ts';
 import { Node, refetchBy } from '../../graphql/node.ts';
-import { AddressType, EInvoiceFormat, PartyIdentifier, TaxIdObject } from '../../graphql/parties.ts';
-import { DateTime, EmailAddress, JSONObject, textValues } from '../../graphql/scalars.ts';
-import { CurrentTenant, searchFilter } from '../../graphql/arguments.ts';
-import { CreateCustomerInput, UpdateCustomerInput, UpsertCustomerInput } from './customerInput.graphql.ts';
 import {
-  createCustomer,
-  findCustomer,
-  findCustomerByEither,
-  listCustomers,
-  updateCustomer,
-  upsertCustomer,
-  type CustomerRow,
-} from './customers.ts';
-import type { TenantScope } from '../../tenancy/tenantScope.ts';
+  AddressInput,
+  AddressType,
+  EInvoiceFormat,
+  PartyIdentifier,
+  PartyIdentifierInput,
+  TaxIdInput,
+} from '../../graphql/parties.ts';
+import { DateTime, EmailAddress, JSONObject, textValues } from '../../graphql/scalars.ts';
+import { findCustomer, type CustomerRow } from './customers.ts';
 
 export const VatIdCheckStatus = { valid: 'valid', invalid: 'invalid', unavailable: 'unavailable' } as const;
 registerEnumType(VatIdCheckStatus, {
@@ -149,23 +129,8 @@ export class Customer extends Node {
 
 export const CustomerConnection = defineConnection<CustomerRow>('Customer', () => Customer);
 
-const customerId = { description: 'The id of the customer.' };
-
-/** What customers change of themselves: neither metadata nor what decides the tax besides the address and the tax ids. */
-const updateUse: CustomerUse = {
-  args: [
-    'id',
-    ...['firstName', 'lastName', 'companyName', 'address', 'taxIds', 'locale'].map(
-      (field) => `input.${field}`,
-    ),
-  ],
-  action: 'update_customer',
-  own: { id: 'customers' },
-  findForbidden: ({ record }) => (findPortalSettings(record).details ? undefined : 'input'),
-};
-
 /** The columns that queries read only for these fields. */
-const fieldsOfColumns = {
+export const fieldsOfColumns = {
   metadata: ['metadata'],
   updatedAt: ['updatedAt'],
   companyName: ['companyName'],
@@ -188,112 +153,119 @@ const fieldsOfColumns = {
   vatIdStatus: [],
 } as const;
 
-@Resolver(() => Customer)
-export class CustomerResolver {
-  @Extensions(openToCustomers)
-  @FieldResolver(() => [TaxIdObject], { description: 'Tax ids, printed on documents.' })
-  taxIds(@Root() { taxIds }: CustomerRow): TaxIdObject[] {
-    return taxIds ?? [];
-  }
+@InputType()
+abstract class CustomerDetailsInput {
+  @Field(() => String, { nullable: true, description: 'The name of their company, at most 200 characters.' })
+  companyName?: string | null;
 
-  @FieldResolver(() => Boolean, { description: 'Whether the customer pays no tax.' })
-  taxExempt(@Root() { taxExempt }: CustomerRow): boolean {
-    return taxExempt ?? false;
-  }
-
-  @Query(() => Customer, {
+  @Field(() => AddressInput, {
     nullable: true,
-    description: 'Returns a customer by id.',
-    permission: 'read',
-    reasons: ['customer_not_found'],
+    description: 'The address, which decides the tax. It is replaced as a whole; null removes it.',
   })
-  customer(
-    @CurrentTenant() tenant: TenantScope,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID, { ...customerId, nullable: true }) id?: string,
-    @Arg('associatedId', () => String, {
-      nullable: true,
-      description: "The customer's id in your own system. Exactly one of it and `id` is given.",
-    })
-    associated?: string,
-  ): MaybePromise<CustomerRow> {
-    const either = { id, associatedId: associated };
-    return findCustomerByEither(tenant.read, either, listUnread(info, fieldsOfColumns));
-  }
+  address?: AddressInput | null;
 
-  @Query(() => CustomerConnection, {
+  @Field(() => [TaxIdInput], { nullable: true, description: 'All tax ids, at most 5; null removes them.' })
+  taxIds?: TaxIdInput[] | null;
+
+  @Field(() => String, {
     nullable: true,
-    description: 'Lists customers.',
-    permission: 'read',
-    reasons: ['cursor_invalid', 'query_timeout'],
+    description: 'The language of documents, a BCP 47 tag such as `de` or `fr-CA`; null for English.',
   })
-  async customers(
-    @CurrentTenant() tenant: TenantScope,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => ConnectionArgs) page: ConnectionArgs,
-    @Arg('email', () => String, { nullable: true, description: 'Filter by email address; exact match.' })
-    email?: string,
-    @Arg('associatedId', () => String, {
-      nullable: true,
-      description: "Filter by the customer's id in your own system.",
-    })
-    associated?: string,
-    @Arg('vatIdStatus', () => VatIdCheckStatus, {
-      nullable: true,
-      description:
-        'Filter by the last answer of VIES about their VAT id; `unavailable` has those that VIES has not been asked about yet.',
-    })
-    vatIdStatus?: 'valid' | 'invalid' | 'unavailable',
-    @Arg('search', () => String, searchFilter('their name, company, e-mail address or ids')) search?: string,
-  ) {
-    const leaveOut = listUnread(info, fieldsOfColumns);
-    const filter = { email, associatedId: associated, vatIdStatus, search };
-    return new CustomerConnection(await listCustomers(tenant, filter, page, leaveOut));
-  }
+  locale?: string | null;
 
-  @Mutation(() => Customer, {
+  @Field(() => Boolean, {
     nullable: true,
-    description: 'Creates a customer.',
-    permission: 'manage_customers',
-    reasons: ['associated_id_exists', 'tax_rate_not_found'],
+    description: 'Whether the customer pays no tax, for a reason that the seller can prove. Default: false.',
   })
-  createCustomer(
-    @CurrentTenant() tenant: TenantScope,
-    @Arg('input', () => CreateCustomerInput, { description: 'The customer.' }) input: CreateCustomerInput,
-  ): Promise<CustomerRow> {
-    return tenant.write((unit) => createCustomer(unit, input));
-  }
+  taxExempt?: boolean | null;
 
-  @Mutation(() => Customer, {
+  @Field(() => ID, {
+    nullable: true,
+    description: 'A tax rate for the customer, which precedes that of their address; null removes it.',
+  })
+  taxRateId?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reference that they want on e-invoices, such as a Leitweg-ID, at most 200 characters.',
+  })
+  buyerReference?: string | null;
+
+  @Field(() => PartyIdentifierInput, {
+    nullable: true,
+    description: 'Where they receive e-invoices, by a scheme of the list EAS; null removes it.',
+  })
+  electronicAddress?: PartyIdentifierInput | null;
+
+  @Field(() => PartyIdentifierInput, {
+    nullable: true,
+    description: 'Their entry in a register of ISO 6523; null removes it.',
+  })
+  legalRegistration?: PartyIdentifierInput | null;
+
+  @Field(() => EInvoiceFormat, {
     nullable: true,
     description:
-      'Creates a customer, or changes the one with this `associatedId`. Repeating it changes nothing, and several at once make ' +
-      'one customer.',
-    permission: 'manage_customers',
-    reasons: ['tax_rate_not_found'],
+      'The format of the documents that mails attach; null for PDF. An e-invoice comes beside the PDF. Invoices that ' +
+      'you create or finalize are refused while it would lack something, which `eInvoiceReadiness` tells.',
   })
-  upsertCustomer(
-    @CurrentTenant() tenant: TenantScope,
-    @Arg('input', () => UpsertCustomerInput, { description: 'The customer.' }) input: UpsertCustomerInput,
-  ): Promise<CustomerRow> {
-    return tenant.write((unit) => upsertCustomer(unit, input));
-  }
+  documentFormat?: string | null;
+}
 
-  @Mutation(() => Customer, {
+@InputType({ description: 'A customer to create.' })
+export class CreateCustomerInput extends CustomerDetailsInput {
+  @Field(() => EmailAddress, { description: "The customer's email address." })
+  email!: string;
+
+  @Field(() => String, { description: 'Given name, 1 to 200 characters.' })
+  firstName!: string;
+
+  @Field(() => String, { description: 'Family name, 1 to 200 characters.' })
+  lastName!: string;
+
+  @Field(() => String, { description: "The customer's id in your own system; unique per tenant." })
+  associatedId!: string;
+
+  @Extensions(textValues)
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Your own data: text to text, at most 50 keys and 16 KiB as JSON.',
+  })
+  metadata?: Record<string, string> | null;
+}
+
+@InputType({ description: 'Changes to a customer. Omitted fields stay unchanged.' })
+export class UpdateCustomerInput extends CustomerDetailsInput {
+  @Field(() => String, associatedId)
+  associatedId?: string | null;
+
+  @Field(() => EmailAddress, {
     nullable: true,
     description:
-      'Changes the address of mail, names, metadata and the details for tax and documents of a customer. They hold for documents that are ' +
-      'finalized from then on.',
-    permission: 'manage_customers',
-    openTo: { customer: updateUse },
-    reasons: ['customer_not_found', 'associated_id_mismatch', 'tax_rate_not_found'],
+      "The customer's email address. A mail reports the change to the former one; a block of it ends.",
   })
-  updateCustomer(
-    @CurrentTenant() tenant: TenantScope,
-    @Arg('id', () => ID, customerId) id: string,
-    @Arg('input', () => UpdateCustomerInput, { description: 'The changes.' })
-    { associatedId: associated, ...changes }: UpdateCustomerInput,
-  ): Promise<CustomerRow> {
-    return tenant.write((unit) => updateCustomer(unit, id, associated, changes));
-  }
+  email?: string;
+
+  @Field(() => String, { nullable: true, description: 'Given name, 1 to 200 characters.' })
+  firstName?: string;
+
+  @Field(() => String, { nullable: true, description: 'Family name, 1 to 200 characters.' })
+  lastName?: string;
+
+  @Extensions(textValues)
+  @Field(() => JSONObject, {
+    nullable: true,
+    description: 'Replaces all metadata, within the same limits; null empties it.',
+  })
+  metadata?: Record<string, string> | null;
+}
+
+@InputType({
+  description:
+    'A customer to create, or to change if there is one with the `associatedId`. Omitted fields of an existing customer stay ' +
+    'unchanged; a new one needs `email`, `firstName` and `lastName`.',
+})
+export class UpsertCustomerInput extends UpdateCustomerInput {
+  @Field(() => String, { description: "The customer's id in your own system; unique per tenant." })
+  override associatedId!: string;
 }
