@@ -4,6 +4,7 @@ import { computeCycleAmount } from '../pricing/priceModel.ts';
 import { quoteUsage } from '../pricing/usagePrice.ts';
 import { checkInterval } from '../pricing/schedule.ts';
 import { parseInput, checkAll } from '../../lib/validation.ts';
+import { frequencyNames } from '../../storage/model/common.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { refuse } from '../../lib/errors.ts';
@@ -46,7 +47,7 @@ const mostQuantities = 200;
 const averageDigits = 4n;
 
 const recurring = z.object({
-  frequency: z.enum(['Daily', 'Weekly', 'Monthly', 'Yearly']),
+  frequency: z.enum(frequencyNames),
   period: z.number(),
 });
 

@@ -5,7 +5,7 @@ import { notPositive, refuse } from '../../lib/errors.ts';
 import { LARGEST_AMOUNT_MINOR, parseCurrency } from '../../lib/money.ts';
 import { parseInstant } from '../../lib/time.ts';
 import { checkAll, parseInput } from '../../lib/validation.ts';
-import type { CreditRollover, CreditScope } from '../../storage/model/common.ts';
+import { frequencyNames, type CreditRollover, type CreditScope } from '../../storage/model/common.ts';
 import type { NewRow, Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
@@ -24,7 +24,7 @@ const scopedIds = z.array(z.string()).nullish();
 
 /** A time in the calendar. */
 export const calendarPeriod = z.object({
-  frequency: z.enum(['Daily', 'Weekly', 'Monthly', 'Yearly']),
+  frequency: z.enum(frequencyNames),
   period: z.number(),
 });
 

@@ -2,12 +2,20 @@ import { useFormat, type Amount } from './format.ts';
 import { useTexts } from './language.tsx';
 import { priceTexts } from './texts.ts';
 
+export const frequencies = ['Daily', 'Weekly', 'Monthly', 'Yearly'] as const;
+
+/** A billing interval. */
+export interface IntervalLike {
+  frequency: (typeof frequencies)[number];
+  period: number;
+}
+
 /** The parts of a price from which its words are made. */
 export interface PriceLike {
   model: 'flat' | 'graduated' | 'package' | 'per_unit' | 'percentage' | 'volume';
   details: Amount;
   packageSize: number | null;
-  recurring: { frequency: 'Daily' | 'Monthly' | 'Weekly' | 'Yearly'; period: number };
+  recurring: IntervalLike;
   tiers: { upTo: string | null; unitAmount: string; flatAmount: string }[];
   /** The meter of a price of usage. */
   meterId: string | null;

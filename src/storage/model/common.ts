@@ -19,7 +19,8 @@ export type CustomerAction =
 /** A part of the portal that a tenant can switch off, for pages of the tenant too. */
 export type PortalPart = 'invoices' | 'paymentMethods' | 'balance';
 
-export type Frequency = 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
+export const frequencyNames = ['Daily', 'Weekly', 'Monthly', 'Yearly'] as const;
+export type Frequency = (typeof frequencyNames)[number];
 
 export const tenantKey = [{ columns: ['tenantAlias' as const], table: 'tenants' }];
 export const byTenant = { primary: ['tenantAlias' as const, 'id' as const] };
@@ -152,7 +153,7 @@ export interface CreditRollover {
   /** In minor units as text. */
   maximumMinor?: string;
   /** How long it is kept. */
-  frequency: 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
+  frequency: Frequency;
   period: number;
   /** When the kept part expires, an instant. */
   until: string;

@@ -1,5 +1,5 @@
 import { count, instant, json, money, nullable, table, text } from './columns.ts';
-import { byTenant, tenantKey, timestamps, type CreditRate } from './common.ts';
+import { byTenant, tenantKey, timestamps, type CreditRate, type Frequency } from './common.ts';
 
 /** Types of credit, and the automatic sales of credit. */
 export const crediting = {
@@ -37,8 +37,7 @@ export const crediting = {
       /** What is paid for a unit of the amount, a decimal. */
       costBasis: text(),
       /** How long a sold grant lasts; null for ever. */
-      expiresAfter:
-        nullable(json<{ frequency: 'Daily' | 'Weekly' | 'Monthly' | 'Yearly'; period: number }>()),
+      expiresAfter: nullable(json<{ frequency: Frequency; period: number }>()),
       /** The most sales in a calendar month. */
       monthlyLimit: count(),
       /** When what is left is compared next; null until it falls. */

@@ -2,9 +2,8 @@ import { Field, FieldRow, Select } from '../../design/Field.tsx';
 import type { Form } from '../../design/form.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { readWhole } from '../../texts/numbers.ts';
+import { frequencies } from '../../texts/prices.ts';
 import { periodTexts as texts } from './texts.ts';
-
-const frequencies = ['Daily', 'Weekly', 'Monthly', 'Yearly'] as const;
 
 /** A time in the calendar, as a form holds it. */
 export interface PeriodValues {

@@ -19,11 +19,11 @@ import type { Problem } from '../../data/errors.ts';
 import { Table } from '../../design/Table.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { readDecimal } from '../../texts/numbers.ts';
+import { frequencies } from '../../texts/prices.ts';
 import { findRefusal } from '../../texts/problems.ts';
 
 const models = ['flat', 'per_unit', 'package', 'graduated', 'volume'] as const;
 const usageModels = ['per_unit', 'package', 'graduated', 'volume', 'percentage'] as const;
-const frequencies = ['Daily', 'Weekly', 'Monthly', 'Yearly'] as const;
 
 /** The form of a new price beside what it would cost. */
 export function NewPrice({ productId, currency }: { productId: string; currency: string }) {

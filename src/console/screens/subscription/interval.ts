@@ -1,14 +1,10 @@
 import type { Format } from '../../texts/format.ts';
+import type { IntervalLike } from '../../texts/prices.ts';
 import type { texts } from './texts.ts';
-
-interface Recurring {
-  frequency: 'Daily' | 'Weekly' | 'Monthly' | 'Yearly';
-  period: number;
-}
 
 /** Writes a billing interval: "every month", "every 3 months". */
 export function writeInterval(
-  { frequency, period }: Recurring,
+  { frequency, period }: IntervalLike,
   t: (typeof texts)['en'],
   format: Format,
 ): string {
