@@ -1,6 +1,6 @@
 /** What counts the use of a limit: its meter, or the meters of its credit type at their rates. Pure. */
 import { addDecimals, readDecimal, wholeDecimal, type ExactDecimal } from '../../lib/decimal.ts';
-import type { CreditRate } from '../../storage/model/common.ts';
+import type { CreditRate } from '../../storage/model/creditTerms.ts';
 import type { MeterRow } from '../usage/counting.ts';
 
 /** A meter that counts the use of a limit. */

@@ -2,7 +2,7 @@
 import { refuse } from '../../lib/errors.ts';
 import { groupBy } from '../../lib/groupBy.ts';
 import { isGiven } from '../../lib/validation.ts';
-import type { CreditRate } from '../../storage/model/common.ts';
+import type { CreditRate } from '../../storage/model/creditTerms.ts';
 import { allColumnsBut } from '../../storage/query/tableMeta.ts';
 import type { MaybePromise } from '../../lib/maybePromise.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';

@@ -18,7 +18,7 @@ import { Node, refetchBy } from '../../graphql/node.ts';
 import { Mutation, Query } from '../../graphql/operations.ts';
 import { DateTime, Decimal } from '../../graphql/scalars.ts';
 import { declareWork } from '../../graphql/work.ts';
-import type { CreditRate as Rate } from '../../storage/model/common.ts';
+import type { CreditRate as Rate } from '../../storage/model/creditTerms.ts';
 import type { TenantScope } from '../../tenancy/tenantScope.ts';
 import type { GrantRow } from './creditGrants.ts';
 import { CreditGrant } from './creditGrantTypes.graphql.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { formatDecimal, parseDecimal } from '../../lib/decimal.ts';
 import { notPositive, refuse } from '../../lib/errors.ts';
 import { name, parseInput } from '../../lib/validation.ts';
-import type { CreditRate } from '../../storage/model/common.ts';
+import type { CreditRate } from '../../storage/model/creditTerms.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
 import { keepForLimits } from '../usage/limitMeters.ts';

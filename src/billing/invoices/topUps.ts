@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { decimalText } from '../../lib/money.ts';
 import { parseInput } from '../../lib/validation.ts';
-import type { CreditTopUp, TaxTerms } from '../../storage/model/common.ts';
+import type { TaxTerms } from '../../storage/model/common.ts';
+import type { CreditTopUp } from '../../storage/model/creditTerms.ts';
 import type { SteppedTenant } from '../../tenancy/tenantScope.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 import { computeDueAt } from '../payments/paymentTerms.ts';

@@ -3,7 +3,8 @@
  * bills, drafts and previews call these functions.
  */
 import { leastOf } from '../../lib/money.ts';
-import type { CreditRate, CreditScope, LineDiscount } from '../../storage/model/common.ts';
+import type { LineDiscount } from '../../storage/model/common.ts';
+import type { CreditRate, CreditScope } from '../../storage/model/creditTerms.ts';
 import type { ReservedCredit, ReservedGrant } from '../../storage/model/subscriptions.ts';
 import { computeUsable, deductFromCredits, orderCredits, takeOff, type CreditLeft } from './credits.ts';
 import { coverUsage } from './creditUnits.ts';

@@ -1,7 +1,7 @@
 /** What is kept of a credit when it expires. */
 import { readDecimal } from '../../lib/decimal.ts';
 import { divideRoundHalfUp } from '../../lib/money.ts';
-import type { CreditRollover } from '../../storage/model/common.ts';
+import type { CreditRollover } from '../../storage/model/creditTerms.ts';
 
 /** What a rollover reads of a credit, and changes. */
 interface Rolled {

@@ -1,7 +1,7 @@
 /** Credit in units of a credit type, in millionths of a credit: how many units of usage it covers, and what they take off a line. */
 import { formatDecimal, parseDecimal, readDecimal, readSum, type ExactDecimal } from '../../lib/decimal.ts';
 import { atLeastZero, divideRoundHalfUp, leastOf } from '../../lib/money.ts';
-import type { CreditRate } from '../../storage/model/common.ts';
+import type { CreditRate } from '../../storage/model/creditTerms.ts';
 import { listDiscounts, sumDiscounts } from './discounts.ts';
 import type { Line } from './invoiceLines.ts';
 import type { UsageLineExplanation } from './usagePrice.ts';

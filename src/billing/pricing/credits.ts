@@ -1,5 +1,5 @@
 /** The credits of a customer: the order in which they are used, what they can pay at an instant, and what is left of them. */
-import type { CreditRollover } from '../../storage/model/common.ts';
+import type { CreditRollover } from '../../storage/model/creditTerms.ts';
 import { rollOver } from './creditRollover.ts';
 
 /** The remainder of a credit, and when it expires; null for never. Only grants have the other terms. */

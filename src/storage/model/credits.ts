@@ -1,5 +1,6 @@
 import { count, instant, json, money, nullable, table, text } from './columns.ts';
-import { byTenant, tenantKey, timestamps, type CreditRate, type Frequency } from './common.ts';
+import { byTenant, tenantKey, timestamps, type Frequency } from './common.ts';
+import type { CreditRate } from './creditTerms.ts';
 
 /** Types of credit, and the automatic sales of credit. */
 export const crediting = {

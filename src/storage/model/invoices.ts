@@ -4,9 +4,6 @@ import {
   byTenant,
   tenantKey,
   timestamps,
-  type CreditRollover,
-  type CreditScope,
-  type CreditTopUp,
   type DisputeStatus,
   type JsonObject,
   type LineDiscount,
@@ -15,6 +12,7 @@ import {
   type TaxTotal,
   type TextMetadata,
 } from './common.ts';
+import type { CreditRollover, CreditScope, CreditTopUp } from './creditTerms.ts';
 import type { EInvoiceStatus } from './eInvoices.ts';
 import type { EvidenceGap } from './locationEvidence.ts';
 

@@ -9,12 +9,12 @@ import {
   type AppliedBilling,
   type BillTax,
   type Commitment,
-  type CreditScope,
   type DiscountTerms,
   type Frequency,
   type Pricing,
   type TextMetadata,
 } from './common.ts';
+import type { CreditScope } from './creditTerms.ts';
 import type { RecordedMrr } from './revenue.ts';
 
 /** A credit that the payment of a plan change reserves on a line that was paid, in minor units as text. */

@@ -17,7 +17,7 @@ import {
   type CreditLeft,
 } from '../../../src/billing/pricing/credits.ts';
 import { rollOver } from '../../../src/billing/pricing/creditRollover.ts';
-import type { CreditScope } from '../../../src/storage/model/common.ts';
+import type { CreditScope } from '../../../src/storage/model/creditTerms.ts';
 import type { Line } from '../../../src/billing/pricing/invoiceLines.ts';
 import { applyBalance } from '../../../src/billing/pricing/nextInvoice.ts';
 import { applyTax } from '../../../src/billing/pricing/tax.ts';
