@@ -521,10 +521,10 @@ it('are all dialogs of the console', () => {
   const root = path.join(import.meta.dirname, '../../src/console');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
   const found = files.flatMap((file): [name: string, count: number][] => {
-    if (!file.endsWith('.tsx') || /^design\/(Dialog|ConfirmAction)\.tsx$/.test(file)) return [];
+    if (!file.endsWith('.tsx') || /^design\/(Dialog|ConfirmAction|FormDialog)\.tsx$/.test(file)) return [];
     const source = readFileSync(path.join(root, file), 'utf8');
-    const isUsed = /from '.*\/(Dialog|ConfirmAction)\.tsx'|<dialog\s/.test(source);
-    const count = source.match(/<(Dialog|ConfirmAction|dialog)\s/g)?.length ?? 0;
+    const isUsed = /from '.*\/(Dialog|ConfirmAction|FormDialog)\.tsx'|<dialog\s/.test(source);
+    const count = source.match(/<(Dialog|ConfirmAction|FormDialog|dialog)\s/g)?.length ?? 0;
     return isUsed && count > 0 ? [[file.replace(/\.tsx$/, ''), count]] : [];
   });
   expect(found.length).toBeGreaterThan(40);

@@ -218,7 +218,7 @@ export const en = {
     Weekly: { one: '{price} per week', other: '{price} every {count} weeks' },
     Monthly: { one: '{price} per month', other: '{price} every {count} months' },
     Yearly: { one: '{price} per year', other: '{price} every {count} years' },
-  } as Record<Frequency, Plural>,
+  } satisfies Record<Frequency, Plural> as Record<Frequency, Plural>,
   /** The line above the merchant's address. */
   sentBy: '{merchant} sent you this message about your purchase.',
   questions: 'Questions?',

@@ -15,7 +15,7 @@ export const en = {
     Weekly: { one: '{price} every week', other: '{price} every {count} weeks' },
     Monthly: { one: '{price} every month', other: '{price} every {count} months' },
     Yearly: { one: '{price} every year', other: '{price} every {count} years' },
-  } as Record<Frequency, Plural>,
+  } satisfies Record<Frequency, Plural> as Record<Frequency, Plural>,
   includingTax: 'including tax',
   beforeDiscounts: 'before discounts',
   trialUntil: 'Free trial until {end}',

@@ -57,7 +57,7 @@ export const en = {
     Weekly: { one: '{price} per week', other: '{price} every {count} weeks' },
     Monthly: { one: '{price} per month', other: '{price} every {count} months' },
     Yearly: { one: '{price} per year', other: '{price} every {count} years' },
-  } as Record<Frequency, Plural>,
+  } satisfies Record<Frequency, Plural> as Record<Frequency, Plural>,
   /** The price of a unit, for `per` or beside the price of all units. */
   perUnit: '{price} per unit',
   byUsage: 'By usage',
