@@ -36,7 +36,7 @@ type EventOptions<Name extends TracedTable> = {
 );
 
 type Untraced = Exclude<TenantTable, TracedTable>;
-/** A document that was issued never changes: only `rewriteDocument` may, to erase personal data. */
+/** A document that was issued never changes: only `rewriteDocument` may, to erase personal data. Evidence is kept beside it. */
 type Changeable = Exclude<Untraced, 'documents'>;
 
 /** What a unit of work consists of. The units of a batch share the last three. */
@@ -283,6 +283,11 @@ export class UnitOfWork implements Reads {
   /** Changes a document; only for the erasure of its customer, and at the end of its retention. */
   async rewriteDocument(id: string, changes: Partial<Row<'documents'>>): Promise<void> {
     await this.rows.update('documents', { id }, changes);
+  }
+
+  /** Keeps what shows where the customer is beside a document that is not paid; the document itself does not change. */
+  async addEvidence(id: string, evidence: Row<'documents'>['evidence']): Promise<void> {
+    await this.rows.update('documents', { id }, { evidence });
   }
 
   /** Changes the saved views of an operator, which concern nobody else and leave no trace. */

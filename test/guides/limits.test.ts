@@ -131,6 +131,9 @@ const stated: Record<string, Record<string, string>> = {
     mostDecimals: 'the percent of a tax rate',
     mostRates: 'tax rates of a tenant',
   },
+  'src/billing/tax/locationEvidence.ts': {
+    mostCompleted: 'open invoices that new evidence joins',
+  },
   'src/billing/tax/standardRates.ts': { mostRenewed: 'a file of standard VAT rates' },
   'src/billing/tax/vatRatesFile.ts': { mostRows: 'a file of standard VAT rates' },
   'src/billing/tax/exchangeRates.ts': { mostDaysOld: 'an exchange rate' },

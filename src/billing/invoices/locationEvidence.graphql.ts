@@ -92,12 +92,11 @@ export class InvoiceEvidenceResolver {
     @Ctx() context: Context,
     @Root() invoice: InvoiceRow,
   ): Promise<InvoiceEvidence | null> {
-    const { id, customerId, taxCountry, evidenceGap, status } = invoice;
+    const { id, taxCountry, evidenceGap } = invoice;
     const document = await context.byId('documents', id);
     if (!document || taxCountry === null) return null;
     const { address } = (document.record as unknown as DocumentRecord).buyer;
-    const customer = status === 'open' ? await context.byId('customers', customerId) : undefined;
-    const pieces = listPieces({ address }, customer?.locationEvidence ?? document.evidence);
+    const pieces = listPieces({ address }, document.evidence);
     const agreeing = listAgreeing(pieces, address, taxCountry).map(({ kind }) => kind);
     return pieces.length === 0 ? null : { pieces, agreeing, gap: evidenceGap };
   }

@@ -7,6 +7,7 @@
  * its record, as long as the record itself: the seller has to show the evidence for ten years (article 63c), so it outlasts
  * the erasure of the customer as invoices do (GDPR, article 17(3)(b)), and ends with them.
  */
+import type { DocumentRecord } from '../../documents/record.ts';
 import type { TaxTotal } from '../../storage/model/common.ts';
 import type { EvidenceGap, LocationPiece } from '../../storage/model/locationEvidence.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
@@ -15,6 +16,9 @@ import { isCountry } from '../../lib/countries.ts';
 import { locate } from './vatPlaces.ts';
 
 type CustomerRow = Row<'customers'>;
+
+/** How many invoices of a customer that are not paid a new piece of evidence is added to, the newest first. */
+const mostCompleted = 50;
 
 /** A piece of evidence as it is shown, the billing address among them. */
 export interface ShownPiece {
@@ -31,8 +35,8 @@ export function readCountry(text: unknown): string | undefined {
 }
 
 /**
- * Keeps a piece of evidence of a customer in place of the one before of its kind, and judges again the invoices that are not paid
- * yet. Does nothing for a customer that was deleted, or if the same was seen on the same day.
+ * Keeps a piece of evidence of a customer in place of the one before of its kind, and adds it to their newest invoices that are not
+ * paid yet. Does nothing for a customer that was deleted, or if the same was seen on the same day.
  */
 export async function noteLocation(
   unit: UnitOfWork,
@@ -49,12 +53,35 @@ export async function noteLocation(
   const others = known.filter((piece) => piece.kind !== kind);
   const locationEvidence = [...others, { kind, country, at: unit.now }];
   const changed = await unit.change('customers', customer, { locationEvidence }, { causedBy });
-  for (const invoice of await unit.many('invoices', { where: { customerId, status: 'open' } })) {
-    const evidenceGap = findEvidenceGap(unit.tenant, changed, invoice);
+  await completeOpenInvoices(unit, changed);
+}
+
+/** Keeps the evidence of a customer beside the documents of their newest open invoices, and judges these again. */
+async function completeOpenInvoices(unit: UnitOfWork, customer: CustomerRow): Promise<void> {
+  const { id: customerId, locationEvidence: evidence } = customer;
+  const open = await unit.many('invoices', {
+    where: { customerId, status: 'open' },
+    orderBy: ['createdAt', 'id'],
+    direction: 'desc',
+    limit: mostCompleted,
+  });
+  if (open.length === 0) return;
+  const documents = await unit.many('documents', { where: { id: open.map(({ id }) => id) } });
+  const addresses = new Map(documents.map(({ id, record }) => [id, readAddress(record)]));
+  for (const invoice of open) {
+    const address = addresses.get(invoice.id);
+    // Invoices of earlier releases have no document until it is asked for, and it then has the evidence of that day.
+    if (address === undefined) continue;
+    await unit.addEvidence(invoice.id, evidence);
+    const evidenceGap = findEvidenceGap(unit.tenant, { ...customer, address }, invoice);
     if (evidenceGap !== invoice.evidenceGap)
       await unit.change('invoices', invoice, { evidenceGap }, { causedBy: customerId });
   }
 }
+
+/** The address of the customer on a document, which stays when they move. */
+const readAddress = (record: Row<'documents'>['record']): CustomerRow['address'] =>
+  (record as unknown as DocumentRecord).buyer.address;
 
 /** Lists the evidence of a customer: their address, and what was seen. */
 export const listPieces = (

@@ -250,6 +250,57 @@ it('a later card mends an invoice that is not paid yet', async () => {
   expect(describePieces(invoice.locationEvidence)).toBe('billing_address FR, payment_method FR');
 });
 
+/** Bills a customer, who is asked to transfer the money. */
+const billOpen = async ({ books, customer }: Opened): Promise<string> =>
+  (
+    await books.client.graphql(
+      `mutation ($id: ID!) { createInvoice(input: { customerId: $id, collect: send_invoice,
+        items: [{ amount: { amount: 5, currency: "eur" }, description: "Course" }] }) { id } }`,
+      { id: customer.id },
+    )
+  ).createInvoice.id;
+
+const readEvidence = async ({ books }: Opened, id: string): Promise<any> =>
+  (await books.client.graphql(`query ($id: ID!) { invoice(id: $id) { ${evidence} } }`, { id })).invoice
+    .locationEvidence;
+
+it('evidence that came while an invoice was open stays with it after the payment, and the later one does not join it', async () => {
+  const opened = await open(app, 'FR');
+  const id = await billOpen(opened);
+  await buy(opened, 'sandbox_ok_in_fr');
+  const seen = await readEvidence(opened, id);
+  expect(describePieces(seen)).toBe('billing_address FR, payment_method FR');
+  await opened.books.client.graphql(
+    `mutation ($id: ID!) { recordPayment(id: $id, input: { reference: "T-1" }) { status } }`,
+    { id },
+  );
+  await buy(opened, 'sandbox_ok_in_it', 'IT');
+  expect(await readEvidence(opened, id)).toEqual(seen);
+});
+
+it('an open invoice is judged by its own address, also after the customer has moved', async () => {
+  const opened = await open(app, 'FR');
+  const id = await billOpen(opened);
+  await opened.books.client.graphql(updateCustomer, {
+    id: opened.customer.id,
+    input: { address: { country: 'IT' } },
+  });
+  await buy(opened, 'sandbox_ok_in_fr');
+  const { pieces, agreeing, gap } = await readEvidence(opened, id);
+  expect(describePieces({ pieces })).toBe('billing_address FR, payment_method FR');
+  expect({ agreeing, gap }).toEqual({ agreeing: ['billing_address', 'payment_method'], gap: null });
+});
+
+it('a new piece is added to the 50 newest open invoices, and the others keep what they have', async () => {
+  const opened = await open(app, 'FR');
+  const ids: string[] = [];
+  for (let nth = 0; nth < 52; nth += 1) ids.push(await billOpen(opened));
+  await buy(opened, 'sandbox_ok_in_fr');
+  expect((await listGap(opened.books, 'insufficient')).toSorted()).toEqual(ids.slice(0, 2).toSorted());
+  expect(describePieces(await readEvidence(opened, ids[0]!))).toBe('billing_address FR');
+  expect(describePieces(await readEvidence(opened, ids[51]!))).toBe('billing_address FR, payment_method FR');
+});
+
 it('a draft has none; renewals have what was seen last', async () => {
   const opened = await open(app, 'FR');
   const { books, customer } = opened;
