@@ -3,11 +3,14 @@
  * and BG numbers are those of the standard.
  */
 import { formatDecimal, formatFixed, readDecimal } from '../lib/decimal.ts';
+import { parseLocale } from '../lib/language.ts';
+import { fillText } from '../lib/texts.ts';
 import type { TaxCategory, TaxId, TaxReason } from '../storage/model/common.ts';
 import type { SchemeId } from '../storage/model/parties.ts';
 import { isBlank } from './fieldRows.ts';
 import type { Profile } from './profiles.ts';
 import type { DocumentRecord } from './record.ts';
+import { chooseTag, documentTexts } from './texts.ts';
 
 /** BT-130: pieces, of UN/ECE recommendation 20. */
 export const unitCode = 'C62';
@@ -31,18 +34,6 @@ export interface TaxSubtotal {
   reason: string | null;
   reasonCode: string | null;
 }
-
-/** Texts for the reasons, in the words of the standard where it has them. */
-const reasonTexts: Record<TaxReason, string> = {
-  reverse_charge: 'Reverse charge',
-  intra_community: 'Intra-Community supply',
-  export: 'Export outside the EU',
-  exempt_customer: 'The customer is exempt from VAT',
-  exempt_seller: 'The seller is exempt from VAT',
-  exempt: 'Exempt from VAT',
-  outside_scope: 'Not subject to VAT',
-  zero_rated: 'Zero rated',
-};
 
 /** The reason of a category that gives none, and its code of the VATEX list. Categories S and Z must have neither. */
 const categoryReasons: Partial<Record<TaxCategory, { reason: TaxReason; code: string | null }>> = {
@@ -116,19 +107,24 @@ function addReason(text: string | null, added: string | null): string | null {
   return text.split('; ').includes(added) ? text : `${text}; ${added}`;
 }
 
-/** Returns why a category is not taxed; for an exempt seller in its words, with the provision. */
+/** Returns why a category is not taxed, in the words of the document; for an exempt seller in its own, with the provision. */
 function describeReason(
-  { seller: { taxExemption } }: DocumentRecord,
+  { locale, seller: { taxExemption } }: DocumentRecord,
   category: TaxCategory,
   given: TaxReason | undefined,
 ): string | null {
   const standard = categoryReasons[category];
   if (!standard) return null;
   const reason = given ?? standard.reason;
-  if (reason !== 'exempt_seller' || !taxExemption) return reasonTexts[reason];
-  const { text, reference } = taxExemption;
-  return text?.includes(reference) ? text : `${text ?? 'Exempt from VAT'} (${reference})`;
+  const { reasons, exemptions } = documentTexts[chooseTag(parseLocale(locale)?.language)];
+  if (reason !== 'exempt_seller' || !taxExemption) return endOpen(reasons[reason]);
+  const { kind, text, reference } = taxExemption;
+  if (text === null) return endOpen(fillText(exemptions[kind], { reference }));
+  return text.includes(reference) ? text : `${text} (${reference})`;
 }
+
+/** Drops the full stop of a sentence: several reasons are joined. */
+const endOpen = (sentence: string): string => sentence.replace(/\.$/, '');
 
 /** Returns the code of a reason. Those of France are for sales within France (CEF, list VATEX). */
 function findReasonCode(

@@ -239,11 +239,15 @@ describe('terms of a record in both syntaxes', () => {
   });
 
   it.each([
-    ['AE', 'Reverse charge', 'VATEX-EU-AE'],
-    ['K', 'Intra-Community supply', 'VATEX-EU-IC'],
-    ['G', 'Export outside the EU', 'VATEX-EU-G'],
-    ['O', 'Not subject to VAT', 'VATEX-EU-O'],
-    ['E', 'Exempt from VAT', null],
+    [
+      'AE',
+      'Reverse charge: the recipient is liable for the VAT (Articles 194 and 196 of Directive 2006/112/EC)',
+      'VATEX-EU-AE',
+    ],
+    ['K', 'VAT-exempt intra-Community supply (Article 138 of Directive 2006/112/EC)', 'VATEX-EU-IC'],
+    ['G', 'Supply to a customer outside the European Union: exempt from VAT', 'VATEX-EU-G'],
+    ['O', 'Not subject to tax', 'VATEX-EU-O'],
+    ['E', 'Exempt from tax', null],
     ['Z', null, null],
   ] as const)('category %s without a reason of its own', (category, reason, code) => {
     const invoice = readTerms(renderUbl(one({ category, percent: '0' })));
@@ -262,8 +266,32 @@ describe('terms of a record in both syntaxes', () => {
     ]);
   });
 
+  /** The words of article 226 (11a) of Directive 2006/112/EC, as the other languages of documents have them. */
+  it.each([
+    ['de-AT', 'Steuerschuldnerschaft des Leistungsempfängers'],
+    ['fr', 'Autoliquidation'],
+    ['es', 'Inversión del sujeto pasivo'],
+    ['it', 'Inversione contabile'],
+    ['nl', 'Btw verlegd'],
+    ['pl', 'Odwrotne obciążenie'],
+    ['pt', 'Autoliquidação'],
+    ['sv', 'Omvänd betalningsskyldighet'],
+    ['da', 'Omvendt betalingspligt'],
+    ['fi', 'Käännetty verovelvollisuus'],
+    ['cs', 'Daň odvede zákazník'],
+    ['ja', 'Reverse charge'],
+  ])('reverse charge in %s', (locale, words) => {
+    const record = one({ category: 'AE', percent: '0' }, { locale });
+    for (const render of [renderUbl, renderCii]) {
+      const [group] = readTerms(render(record)).group('BG-23');
+      expect(group!.get('BT-120')!.startsWith(words)).toBe(true);
+      expect(group!.get('BT-120')!.endsWith('.')).toBe(false);
+    }
+  });
+
+  const exemption = 'Exempt from VAT: small business (§ 19 UStG)';
   it.each<[what: string, Partial<TaxExemption>, country: string, text: string, code: string | null]>([
-    ['a provision', {}, 'DE', 'Exempt from VAT (§ 19 UStG)', null],
+    ['a provision', {}, 'DE', exemption, null],
     [
       'a text without the provision',
       { text: 'Kleinunternehmer' },
@@ -272,15 +300,9 @@ describe('terms of a record in both syntaxes', () => {
       null,
     ],
     ['a text with it', { text: 'Nach § 19 UStG befreit' }, 'DE', 'Nach § 19 UStG befreit', null],
-    ['a code', { code: 'VATEX-EU-132' }, 'US', 'Exempt from VAT (§ 19 UStG)', 'VATEX-EU-132'],
-    [
-      'a French code at home',
-      { code: 'VATEX-FR-FRANCHISE' },
-      'FR',
-      'Exempt from VAT (§ 19 UStG)',
-      'VATEX-FR-FRANCHISE',
-    ],
-    ['a French code abroad', { code: 'VATEX-FR-FRANCHISE' }, 'DE', 'Exempt from VAT (§ 19 UStG)', null],
+    ['a code', { code: 'VATEX-EU-132' }, 'US', exemption, 'VATEX-EU-132'],
+    ['a French code at home', { code: 'VATEX-FR-FRANCHISE' }, 'FR', exemption, 'VATEX-FR-FRANCHISE'],
+    ['a French code abroad', { code: 'VATEX-FR-FRANCHISE' }, 'DE', exemption, null],
   ])('names the exemption of the seller: %s', (_, own, country, text, code) => {
     const taxExemption = {
       kind: 'small_business' as const,
@@ -314,7 +336,7 @@ describe('terms of a record in both syntaxes', () => {
       terms: exempt(reason),
     }));
     const [group] = readTerms(renderUbl(buildRecord(billed))).group('BG-23');
-    expect(group!.get('BT-120')).toBe('Exempt from VAT; The customer is exempt from VAT');
+    expect(group!.get('BT-120')).toBe('Exempt from tax; No tax is charged: the customer is exempt');
     expect(group!.get('BT-116')).toBe('3.00');
   });
 });
