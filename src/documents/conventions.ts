@@ -47,6 +47,10 @@ const de: Conventions = {
   date: dotted,
 };
 
+/** The conventions of Switzerland and Liechtenstein, which German and Italian have there. */
+const swissNumbers = { decimal: '.', group: '’' };
+export const swissGerman: Conventions = { ...de, ...swissNumbers };
+
 const fr: Conventions = {
   digits: '0123456789',
   decimal: ',',
@@ -58,6 +62,9 @@ const fr: Conventions = {
 
 const es: Conventions = { ...de, date: slashed };
 const it: Conventions = { ...es, percent: (number) => `${number}%` };
+export const swissItalian: Conventions = { ...it, ...swissNumbers, date: dotted };
+/** French in Switzerland has spaces between groups, but the point of its amounts. */
+export const swissFrench: Conventions = { ...fr, decimal: '.', date: dotted };
 const nl: Conventions = {
   ...it,
   date: (day, month, year) => `${twoDigits(day)}-${twoDigits(month)}-${year}`,

@@ -6,6 +6,9 @@ import {
   buildArabic,
   conventions,
   latinDigits,
+  swissFrench,
+  swissGerman,
+  swissItalian,
   type Conventions,
 } from './conventions.ts';
 import { chooseTag, documentTexts, isDocumentTag, type DocumentTag, type DocumentTexts } from './texts.ts';
@@ -76,7 +79,15 @@ export function chooseLanguage(locale: string, { currency, currencyDecimals }: M
   };
 }
 
+const swiss: Partial<Record<DocumentTag, Conventions>> = {
+  de: swissGerman,
+  fr: swissFrench,
+  it: swissItalian,
+};
+
 function chooseConventions(tag: DocumentTag, locale?: Intl.Locale): Conventions {
+  const ofSwitzerland = locale?.region === 'CH' || locale?.region === 'LI' ? swiss[tag] : undefined;
+  if (ofSwitzerland) return ofSwitzerland;
   if (tag === 'en' && locale?.region === 'US') return american;
   if (tag === 'pt' && locale?.region === 'BR') return brazilian;
   if (tag === 'fa' && findDigits(tag, locale) === 'latn') return latinDigits;

@@ -211,8 +211,12 @@ const viewTaxIds = (taxIds: TaxId[], { texts }: DocumentLanguage): string[] =>
   taxIds.map(({ type, value }) => {
     const { vat, swiss, ein, other } = texts.taxIds;
     const label = { ch_vat: swiss, us_ein: ein, other }[type as string] ?? vat;
-    return `${label}: ${isolate(value)}`;
+    return `${label}: ${isolate(type === 'ch_vat' ? writeUid(value) : value)}`;
   });
+
+/** Writes a UID as the Swiss register does: CHE-116.281.710 MWST. */
+const writeUid = (value: string): string =>
+  value.replace(/^CHE(\d{3})(\d{3})(\d{3})/, 'CHE-$1.$2.$3 ').trim();
 
 /** The days of a period, or the day of one. */
 const viewPeriod = ({ from, to }: { from: string; to: string }, { texts, formatDate }: DocumentLanguage) =>

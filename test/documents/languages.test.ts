@@ -19,7 +19,11 @@ const read = (page: string) =>
 /** The words of Directive 2006/112/EC, article 226 (11a), in each language. */
 const rows: [locale: string, reverseChargeWords: string, shown: string[]][] = [
   ['de', 'Steuerschuldnerschaft des Leistungsempfängers', ['01.11.2026', 'USt. 19 % auf 12.345,60']],
+  ['de-CH', 'Steuerschuldnerschaft', ['01.11.2026', 'USt. 19 % auf 12’345.60']],
+  ['de-LI', 'Steuerschuldnerschaft', ['01.11.2026', 'USt. 19 % auf 12’345.60']],
   ['fr', 'Autoliquidation', ['01/11/2026', 'TVA 19 % sur 12 345,60']],
+  ['fr-CH', 'Autoliquidation', ['01.11.2026', 'TVA 19 % sur 12 345.60']],
+  ['it-CH', 'Inversione contabile', ['01.11.2026', 'IVA 19% su 12’345.60']],
   ['es', 'Inversión del sujeto pasivo', ['01/11/2026', 'IVA 19 % sobre 12.345,60']],
   ['it', 'Inversione contabile', ['01/11/2026', 'IVA 19% su 12.345,60']],
   ['nl-BE', 'Btw verlegd', ['01-11-2026', 'Btw 19% over 12.345,60']],

@@ -15,7 +15,7 @@ export const seller: DocumentRecord['seller'] = {
     region: null,
     country: 'CH',
   },
-  taxIds: [{ type: 'ch_vat', value: 'CHE-116.281.710 MWST' }],
+  taxIds: [{ type: 'ch_vat', value: 'CHE116281710MWST' }],
 };
 export const swiss: DocumentRecord = {
   ...plainRecord,
