@@ -62,6 +62,7 @@ const once = [
   'test/graphql/jit/**',
   'test/rest/jit.test.ts',
   'test/runtime/**',
+  'test/examples/**',
   'test/sdk/{documents,guide,live,methods,money,package,react,requests,routes,testing,webhooks}.test.ts',
   'test/cli/logLines.test.ts',
   'test/app/codeCache.test.ts',

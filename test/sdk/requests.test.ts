@@ -168,6 +168,20 @@ describe('an error', () => {
     if (reason === 'validation_failed') expect(error.issues.length).toBeGreaterThan(0);
   });
 
+  it('says in its message which field is wrong, once', async () => {
+    const { perennial } = await connect([], { key: client.apiKey });
+    const person = { email: 'nobody', firstName: 'Ada', lastName: 'Lovelace', associatedId: '7' };
+    expect(await failure(perennial.customers.create(person))).toMatchObject({
+      message: 'The request is not valid: input.email: Value is not a valid email address: nobody',
+    });
+    expect(await failure(perennial.graphql('{ nothing }'))).toMatchObject({
+      message: 'query:1:3: Cannot query field "nothing" on type "Query".',
+    });
+    expect(
+      await failure(perennial.customers.create({ ...person, email: 'a@example.com', lastName: '' })),
+    ).toMatchObject({ message: 'The request is not valid: lastName: must not be empty' });
+  });
+
   it('has its class for each status of the catalogue', () => {
     const classes = new Set(Object.values(catalogue).map(({ status }) => status));
     expect([...classes].toSorted((a, b) => a - b)).toEqual([

@@ -37,6 +37,14 @@ export interface Failure {
   cause?: unknown;
 }
 
+/** Adds the first field that is wrong to the message, so that a log says what it is about. */
+function describe(message: string, [issue]: readonly Issue[]): string {
+  if (!issue?.path) return message;
+  // Errors of GraphQL itself repeat the message in the issue.
+  if (issue.message.startsWith(message)) return `${issue.path}: ${message}`;
+  return `${message.replace(/\.$/, '')}: ${issue.path}: ${issue.message}`;
+}
+
 /** A request that was refused or failed. Its class says which kind of `status` it has, and `reason` why. */
 export class PerennialError extends Error {
   override readonly name: string = 'PerennialError';
@@ -47,7 +55,7 @@ export class PerennialError extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor({ reason, message, status, issues = [], retryAfterMs, cause }: Failure) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(describe(message, issues), cause === undefined ? undefined : { cause });
     this.reason = reason;
     this.status = status;
     this.issues = issues;
