@@ -49,7 +49,7 @@ const installed = '**/node_modules/**';
 const once = [
   installed,
   'test/tidy.test.ts',
-  'test/cli/cli.test.ts',
+  'test/cli/{cli,readme.extended}.test.ts',
   'test/app/package.extended.test.ts',
   'test/guides/{pages,walkthroughs.extended}.test.ts',
   'test/http/**',

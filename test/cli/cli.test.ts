@@ -4,11 +4,11 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { run } from '../../src/cli/program.ts';
 import { version } from '../../src/lib/version.ts';
 import { perennial as runOn } from '../support/cli.ts';
 import { placeSqlite } from '../support/engines.ts';
 import { build, call, program, serve } from '../support/program.ts';
+import { listRequests, serveInProcess } from '../support/served.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const folder = mkdtempSync(path.join(tmpdir(), 'perennial-cli-'));
@@ -29,6 +29,9 @@ beforeEach(() => {
 
 /** Runs a command on the test's database. */
 const perennial = (args: string[], env?: Record<string, string>) => runOn(database, args, env);
+
+const serving = (args: string[], isTerminal = true, env = {}) =>
+  serveInProcess(database, args, isTerminal, env);
 
 const answered = async (...args: string[]) => {
   const said = await perennial([...args, '--json']);
@@ -259,26 +262,6 @@ it('migrates once, and prints the documents', async () => {
   expect(JSON.stringify(document)).toContain('https://a.example/api/v1');
 });
 
-/** Starts `serve` in process; answers what it printed and how to stop it. */
-function serving(args: string[], isTerminal = true, env = {}) {
-  const said = { out: '', err: '' };
-  let stop!: () => void;
-  const stopped = new Promise<void>((resolve) => (stop = resolve));
-  const ended = run(['serve', '--port', '0', ...args], {
-    out: (text) => void (said.out += text),
-    err: (text) => void (said.err += text),
-    env: { PERENNIAL_DATABASE: database, ...env },
-    isTerminal,
-    program: 'perennial',
-    runSelf: () => Promise.resolve(''),
-    waitForStop: () => stopped,
-  });
-  const until = async (text: RegExp) => {
-    await expect.poll(() => text.exec(said.out)?.[0] ?? said.err).toMatch(text);
-  };
-  return { said, until, stop: async () => (stop(), ended) };
-}
-
 it('on any free port prints and sends links with the real one', async () => {
   const own = { PERENNIAL_DATABASE: `sqlite:${folder}/ports.db` };
   const server = serving(['--demo', 'catalog'], true, own);
@@ -351,7 +334,7 @@ it('serves a demo whose two requests work as pasted, once', async () => {
   expect(first.said.out).toMatch(
     /^Perennial is serving.*\n\n(?: {2}Console .*\n)? {2}GraphQL {2}http:\/\/localhost:\d+\/graphql/,
   );
-  const [rest, graphql] = requestsIn(first.said.out);
+  const [rest, graphql] = listRequests(first.said.out);
   const customers = await (await fetch(...rest!)).json();
   expect(customers).toMatchObject({ data: [{ firstName: 'Grace' }, { firstName: 'Ada' }], nextCursor: null });
   const { data } = (await (await fetch(...graphql!)).json()) as any;
@@ -380,54 +363,6 @@ it('serves a demo whose two requests work as pasted, once', async () => {
   expect(second.said.out).not.toContain('prn_');
   expect(await second.stop()).toBe(0);
 });
-
-it('the requests in the README return the responses in the README', async () => {
-  const server = serving(['--demo']);
-  await server.until(/-d '.*'/);
-  const apiKey = /prn_\w+/.exec(server.said.out)![0];
-  const origin = /http:\/\/localhost:\d+/.exec(server.said.out)![0];
-  const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-  const pairs = [
-    ...readme.matchAll(/```sh\n((?:export [^\n]*\n)?curl [^`]*)```[^`]*(?:`…`[^`]*)?```json\n([^`]*)```/g),
-  ];
-  expect(pairs).toHaveLength(6);
-  // The ids that the reader copies, by the beginning of each.
-  const ids = new Map<string, string>();
-  for (const [, command, answer] of pairs) {
-    const copied = [...command!.matchAll(/(\w+)=(\w+_)…/g)].map(([, name, start]) => [
-      name!,
-      ids.get(start!)!,
-    ]);
-    const pasted = copied
-      .reduce((text, [name, id]) => text.replace(`'$${name}'`, id!), command!)
-      .replace('http://localhost:4000', origin)
-      .replace('"api-key: $API_KEY"', `'api-key: ${apiKey}'`);
-    const text = await (await fetch(...requestsIn(pasted)[0]!)).text();
-    expect(JSON.parse(text)).toEqual(withGaps(JSON.parse(answer!)));
-    for (const [, id, start] of text.matchAll(/"((cus_|prod_|price_|int_)\w+)"/g))
-      if (!ids.has(start!)) ids.set(start!, id!);
-  }
-  expect(await server.stop()).toBe(0);
-});
-
-/** An expected answer in which `…` stands for any text. */
-function withGaps(value: unknown): unknown {
-  if (typeof value === 'string') return expect.stringMatching(`^${value.replaceAll('…', '.+')}$`);
-  if (Array.isArray(value)) return value.map(withGaps);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withGaps(inner)]));
-}
-
-/** The requests that a text of curl commands makes, as arguments of fetch. */
-function requestsIn(text: string): [string, RequestInit][] {
-  const commands = text.replace(/\\\n/g, '').match(/curl .*/g)!;
-  return commands.map((command) => {
-    const headers = [...command.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name, value]) => [name!, value!]);
-    const body = / -d '([^']+)'/.exec(command)?.[1];
-    const url = /http:[^ ']+/.exec(command)![0];
-    return [url, { headers: headers as [string, string][], ...(body && { method: 'POST', body }) }];
-  });
-}
 
 it('logs JSON lines if the output is not a terminal', async () => {
   const server = serving([], false);

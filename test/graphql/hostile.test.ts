@@ -38,7 +38,7 @@ const operations = listRootFields(schema).flatMap((root) => {
 });
 type Operation = (typeof operations)[number];
 // The inputs share their scalars: what one operation refuses, the others refuse by the same code.
-const tested = sampledInCore(sampled(operations, isWhole ? 2 : 12), 2);
+const tested = sampledInCore(sampled(operations, isWhole ? 2 : 12), 4);
 
 let app: TestApp;
 let client: Client;

@@ -224,7 +224,7 @@ describe('a session', () => {
 describe('what it reaches', () => {
   it(
     'is the list, field by field: each other field of the schema is refused',
-    () => expectOpenFields(app, 'customer', nextToken, (closed) => sampledInCore(closed, 8)),
+    () => expectOpenFields(app, 'customer', nextToken, (closed) => sampledInCore(closed, 24)),
     120_000,
   );
 

@@ -6,7 +6,7 @@ import { applyTax, computeGross, computeNet, sumTaxes } from '../../../src/billi
 import type { Line } from '../../../src/billing/pricing/invoiceLines.ts';
 import type { PaidLine } from '../../../src/billing/pricing/proration.ts';
 import type { BillTax, LineTax, OwnTaxTerms, TaxTerms } from '../../../src/storage/model/common.ts';
-import { isLong } from '../../support/sample.ts';
+import { isLong, sampledRunsInCore } from '../../support/sample.ts';
 
 const standard = (percent: string): TaxTerms => ({ category: 'S', percent });
 const at = (percent: string): BillTax => ({ terms: standard(percent) });
@@ -232,7 +232,7 @@ it('equals an independent computation, shares add up, and credits mirror charges
         taxes!.map(({ taxMinor }) => -BigInt(taxMinor)),
       );
     }),
-    { numRuns: isLong ? 10_000 : 1000 },
+    { numRuns: isLong ? 10_000 : sampledRunsInCore(1000, 4) },
   );
 });
 
@@ -328,6 +328,6 @@ it('credits never more than a line has left, with its tax, and all of it at the 
         expect(applyTax(restored as Priced[], at('19')).taxes).toEqual(taxes);
       },
     ),
-    { numRuns: isLong ? 10_000 : 1000 },
+    { numRuns: isLong ? 10_000 : sampledRunsInCore(1000, 4) },
   );
 });

@@ -119,7 +119,7 @@ function instantIn(start: string, end: string, moment: number): string {
 
 describe('a plan change is billed as previewed', () => {
   // Every change, kind of group, place and moment is in the sample: its step has no factor in common with their counts.
-  it.each(sampledInCore(sampled(lives, engine === 'postgres' ? 13 : 4), 2))('$title', async (life) => {
+  it.each(sampledInCore(sampled(lives, engine === 'postgres' ? 13 : 4), 8))('$title', async (life) => {
     const begun = await begin(life);
     const { books, customer, id, to } = begun;
     const before = await books.subscription(id);
