@@ -24,7 +24,7 @@ const operations = rootFields.flatMap((root) => {
 });
 type Operation = (typeof operations)[number];
 // On PostgreSQL each operation has a price: some of them are enough to see that its rows are kept apart as well.
-const tested = sampledInCore(sampled(operations, engine === 'postgres' ? 9 : 1), 5);
+const tested = sampledInCore(sampled(operations, engine === 'postgres' ? 9 : 1), 8);
 
 let app: TestApp;
 let attacker: Client;

@@ -7,6 +7,7 @@ import { getOperationAST, OperationTypeNode, parse, validate } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { sampledInCore } from '../support/sample.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 
@@ -143,12 +144,12 @@ it('has an example of each root field, which the server accepts', async () => {
   const fields = roots.flatMap((type) => Object.keys(type?.getFields() ?? {}));
   expect(examples.map(({ field }) => field).toSorted()).toEqual(fields.toSorted());
   const client = await app.tenant({ alias: 'acme' });
-  const refused: string[] = [];
-  for (const { field, document, variables } of examples) {
-    const parsed = parse(document);
-    refused.push(...validate(schema, parsed).map(({ message }) => `${field}: ${message}`));
-    const isStream = getOperationAST(parsed)?.operation === OperationTypeNode.SUBSCRIPTION;
-    const { status, body } = isStream ? { status: 200, body: {} } : await client.post(document, variables);
+  const refused = examples.flatMap(({ field, document }) =>
+    validate(schema, parse(document)).map(({ message }) => `${field}: ${message}`),
+  );
+  for (const { field, document, variables } of sampledInCore(examples, 4)) {
+    if (getOperationAST(parse(document))?.operation === OperationTypeNode.SUBSCRIPTION) continue;
+    const { status, body } = await client.post(document, variables);
     // A refusal of the whole operation: of its text, its variables or its cost.
     if (status !== 200 || body.errors?.some((error: object) => !('path' in error)))
       refused.push(`${field}: ${JSON.stringify(body)}`);

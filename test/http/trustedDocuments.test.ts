@@ -10,6 +10,7 @@ import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { listen } from '../support/follow.ts';
 import { consoleHeaders, signInOperator } from '../support/operators.ts';
 import { expectGraphqlError, inject } from '../support/world.ts';
+import { sampledInCore } from '../support/sample.ts';
 
 const identify = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
@@ -230,7 +231,7 @@ describe.each(['off', 'on'] as const)('with --trusted-documents-only %s', (only)
       ],
       ['a subscription', { documentId: identify(documents.live) }, invalid, invalid],
     ];
-    it.each(rows)('%s', async (...row) => {
+    it.each(sampledInCore(rows, 3))('%s', async (...row) => {
       for (const caller of callers) {
         expect(await channel(servers[only], row[1], caller), caller).toEqual(pick(row));
       }
@@ -242,7 +243,7 @@ describe.each(['off', 'on'] as const)('with --trusted-documents-only %s', (only)
   describe.each(live)('%s', (name, channel, callers) => {
     // graphql-ws closes a connection that sends neither.
     const rows = liveRows.filter(([row]) => name !== 'a WebSocket' || row !== 'neither id nor text');
-    it.each(rows)('%s', async (...row) => {
+    it.each(sampledInCore(rows, 3))('%s', async (...row) => {
       for (const caller of callers) {
         expect(await channel(servers[only], row[1], caller), caller).toEqual(pick(row));
       }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../src/app/schema.ts';
 import { startApp, type Client, type TestApp } from '../support/app.ts';
 import { graphqlRows, listRootFields, writeDocument } from '../support/operations.ts';
-import { sampled } from '../support/sample.ts';
+import { sampled, sampledInCore } from '../support/sample.ts';
 import { fillTenant } from '../support/world.ts';
 
 const mutations = listRootFields(schema).filter(({ kind }) => kind === 'mutation');
@@ -27,7 +27,7 @@ async function openTenant(alias: string): Promise<Client> {
   return app.tenant({ alias, test: true });
 }
 
-it.each(sampled(mutations, 6))('$name', async (root) => {
+it.each(sampledInCore(sampled(mutations, 6), 2))('$name', async (root) => {
   const alias = `of-${root.name.toLowerCase()}`;
   const client = await openTenant(alias);
   const world = await fillTenant(client, alias);

@@ -7,6 +7,7 @@ import { listen } from '../support/follow.ts';
 import { graphqlRows, listAllRootFields } from '../support/operations.ts';
 import { importSdk } from '../support/sdk.ts';
 import { fillTenant, type World } from '../support/world.ts';
+import { sampledInCore } from '../support/sample.ts';
 
 interface Method {
   /** `subscriptions.cancel`. */
@@ -96,7 +97,7 @@ const writes = withRow
   .toSorted((a, b) => removes(a) - removes(b));
 
 describe('reads', () => {
-  it.each(withRow.filter(isRead))('$name', async (method) => {
+  it.each(sampledInCore(withRow.filter(isRead), 4))('$name', async (method) => {
     const row = graphqlRows[method.operation]!;
     // A page has the size that the client chooses.
     const { first: _, last: __, ...variables } = row.call(world);
@@ -116,7 +117,7 @@ describe('writes', () => {
     'result_too_large',
     'response_invalid',
   ];
-  it.each(writes)('$name', async (method) => {
+  it.each(sampledInCore(writes, 3))('$name', async (method) => {
     const result = await call(method, graphqlRows[method.operation]!.call(world)).catch(
       (error: unknown) => error,
     );

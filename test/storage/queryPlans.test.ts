@@ -755,7 +755,7 @@ describe('every filter of every list', () => {
   });
 
   const listed = Object.entries({ ...filters, ...combinations });
-  it.each(sampledInCore(sampled(listed, engine === 'postgres' ? 3 : 1), 3))('%s', async (key, filter) => {
+  it.each(sampledInCore(sampled(listed, engine === 'postgres' ? 3 : 1), 6))('%s', async (key, filter) => {
     const pages = ['first: 2', 'first: 2, order: ASC', 'last: 2'];
     // A cursor is valid for its list, its filter and its order.
     const findCursor = async (page: string): Promise<string | undefined> => {
