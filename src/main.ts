@@ -13,6 +13,7 @@ function main(): void {
   const io: Io = {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
+    openInput: () => process.stdin,
     env: process.env,
     isTerminal: process.stdout.isTTY,
     program: describeProgram(process.argv[1] ?? ''),

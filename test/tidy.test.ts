@@ -13,7 +13,7 @@ const rows = [
   ['main'],
   ['cli'],
   ['app'],
-  ['pages', 'maintenance'],
+  ['pages', 'maintenance', 'mcp'],
   ['http'],
   ['outgoing'],
   ['access', 'insights', 'erasure'],

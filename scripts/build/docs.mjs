@@ -14,6 +14,7 @@ import { escapeHtml, renderPage, urlOf } from './docs/layout.mjs';
 import { renderMarkdownPages } from './docs/markdown.mjs';
 import { readOpenapi, renderRestPages } from './docs/rest.mjs';
 import { buildIndex } from './docs/search.mjs';
+import { describeContents, describeText } from './docs/texts.mjs';
 
 const folder = path.join(root, 'dist/docs');
 const stamp = path.join(root, 'dist/.docs-stamp');
@@ -55,7 +56,10 @@ export async function buildDocs() {
     ...(await bundleAssets(addAsset)),
   };
   for (const page of pages) made.set(`${page.path || 'index'}.html`, renderPage(page, sections, assets));
-  write(made);
+  const index = assets['search.json'].replace('/docs/', '');
+  made.set('contents.json', JSON.stringify(describeContents(sections, index)));
+  const texts = pages.filter((page) => page.path !== '');
+  write(made, new Map(texts.map((page) => [page.path, JSON.stringify(describeText(page))])));
   writeFileSync(stamp, hash);
   return folder;
 }
@@ -118,8 +122,14 @@ async function bundleAssets(addAsset) {
   );
 }
 
-/** Writes the files into a new folder, which then takes the place of the old one. */
-function write(made) {
+const brotli = (content) =>
+  brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } });
+
+/**
+ * Writes the files into a new folder, which then takes the place of the old one. No browser reads the texts, so they are only
+ * there compressed.
+ */
+function write(made, texts) {
   const draft = `${folder}.${process.pid}`;
   for (const [name, given] of made) {
     const content = Buffer.from(given);
@@ -127,12 +137,11 @@ function write(made) {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, content);
     if (!compressed.test(name)) continue;
-    writeFileSync(
-      `${file}.br`,
-      brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } }),
-    );
+    writeFileSync(`${file}.br`, brotli(content));
     writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
   }
+  for (const [page, text] of texts)
+    writeFileSync(path.join(draft, `${page}.json.br`), brotli(Buffer.from(text)));
   const old = `${folder}.old.${process.pid}`;
   if (existsSync(folder)) renameSync(folder, old);
   renameSync(draft, folder);

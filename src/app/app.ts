@@ -18,6 +18,7 @@ import { serveCheckout } from '../pages/checkout/routes.ts';
 import { serveDocuments } from '../pages/documents/routes.ts';
 import { servePortal } from '../pages/portal/routes.ts';
 import { servePageAssets } from '../pages/shared/assets.ts';
+import { serveMcp } from '../mcp/routes.ts';
 import { watchConnections } from '../http/shutdown.ts';
 import { defaultTiming, type Timing } from '../http/timeouts.ts';
 import { createEInvoiceSender } from '../outgoing/eInvoices/dispatcher.ts';
@@ -295,6 +296,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const retire = () => {
     state.retiring = true;
   };
+  const docsFolder = assetPath('dist/docs');
   const server = createServer({
     config,
     service,
@@ -311,10 +313,12 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       serveDocuments(pages, deps);
       servePortal(pages, deps);
     },
+    serveAgents: (agents, deps) =>
+      serveMcp(agents, { ...deps, apollo, schema, documents, docsFolder, publicUrl: config.publicUrl }),
     observers,
     explorerFolder: assetPath('dist/explorer'),
     consoleFolder: assetPath('dist/console'),
-    docsFolder: assetPath('dist/docs'),
+    docsFolder,
   });
   const connections = watchConnections(server.server);
   const stopListening = (graceMs: number) => {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { openCommandService } from '../app/app.ts';
@@ -11,6 +12,8 @@ import type { Service } from '../tenancy/service.ts';
 export interface Io {
   out(text: string): void;
   err(text: string): void;
+  /** Returns what is written to the process, for commands that read it. */
+  openInput(): Readable;
   env: Record<string, string | undefined>;
   /** Whether `out` is a terminal. */
   isTerminal: boolean;

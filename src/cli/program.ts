@@ -14,6 +14,7 @@ import { addExchangeRatesCommand } from './exchangeRates.ts';
 import { addHealthCommand } from './health.ts';
 import type { Io } from './io.ts';
 import { addKeyCommands } from './keys.ts';
+import { addMcpCommand } from './mcp.ts';
 import { addOperatorCommands } from './operators.ts';
 import { addServeCommand } from './serve.ts';
 import { addStripeImport } from './stripeImport.ts';
@@ -85,6 +86,7 @@ Each command has its own help: perennial key rotate --help`,
   addExchangeRatesCommand(program, io);
   addVatRatesCommand(program, io);
   addDocumentCommands(program, io);
+  addMcpCommand(program, io);
   addCompletionCommand(program, io);
   return program;
 }

@@ -12,6 +12,7 @@ import {
   type logLevels,
   type SecretName,
   type SettingName,
+  clientVariables,
 } from './settings.ts';
 
 /**
@@ -63,6 +64,8 @@ export interface Config extends Partial<Record<ProviderSetting, string>> {
   console: boolean;
   /** Whether `/docs` serves the documentation. */
   docs: boolean;
+  /** Whether `/mcp` serves the tools of agents. */
+  mcp: boolean;
   /** Whether webhooks may call private network addresses. */
   webhookAllowPrivate: boolean;
   /** The key that encrypts webhook secrets: 32 bytes in base64. */
@@ -103,6 +106,8 @@ export function readConfig(
 ): Config {
   const [settings, secrets] = [declareSettings(providers), declareSecrets(providers)];
   const known = new Set<string>(Object.values({ ...settings, ...secrets }).map(({ variable }) => variable));
+  // Commands that connect to a server run in the same surroundings.
+  for (const variable of Object.values(clientVariables)) known.add(variable);
   const unknown = Object.keys(environment).find((name) => name.startsWith('PERENNIAL_') && !known.has(name));
   if (unknown) throw new Error(`${unknown} is not a setting.`);
   const config: Record<string, unknown> = {};

@@ -24,8 +24,11 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 
 export const logFormats = ['auto', 'text', 'json'] as const;
 
+/** The variables of commands that connect to a server: its base URL, and a key. */
+export const clientVariables = { url: 'PERENNIAL_URL', apiKey: 'PERENNIAL_API_KEY' } as const;
+
 /** A setting that is on unless it is switched off. */
-const declareSwitch = (name: 'introspection' | 'explorer' | 'console' | 'docs', help: string) => ({
+const declareSwitch = (name: 'introspection' | 'explorer' | 'console' | 'docs' | 'mcp', help: string) => ({
   flag: `--${name} <on|off>`,
   variable: `PERENNIAL_${name.toUpperCase()}`,
   schema: onOff,
@@ -174,6 +177,7 @@ const general = {
   explorer: declareSwitch('explorer', 'whether /graphql shows GraphiQL in a browser'),
   console: declareSwitch('console', 'whether /console serves the console'),
   docs: declareSwitch('docs', 'whether /docs serves the documentation'),
+  mcp: declareSwitch('mcp', 'whether /mcp serves the tools of agents'),
   webhookAllowPrivate: {
     flag: '--webhook-allow-private <on|off>',
     variable: 'PERENNIAL_WEBHOOK_ALLOW_PRIVATE',

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:http';
 import { Gauge, Histogram, Registry, collectDefaultMetrics, Counter } from 'prom-client';
 import { commits, type Commit } from '../runtime/commitChannel.ts';
+import { toolCalls, type ToolCall } from '../runtime/mcpChannel.ts';
 import { recordedUsage, type RecordedBatch } from '../runtime/usageChannel.ts';
 import { addMs } from '../lib/time.ts';
 import type { Clocked, Stored } from '../tenancy/service.ts';
@@ -36,7 +37,7 @@ export function createMetrics(service: Stored & Clocked): Metrics {
   // Includes event-loop lag, memory, CPU time and garbage collection.
   collectDefaultMetrics({ register: registry });
   const observe = createRequestMetrics(registry);
-  const stops = [watchCommits(registers), watchUsage(registers)];
+  const stops = [watchCommits(registers), watchUsage(registers), watchToolCalls(registers)];
   addWorkGauges(registers, service);
   const pageFaults = new Gauge({
     name: 'perennial_database_page_faults',
@@ -107,6 +108,21 @@ function watchUsage(registers: Registry[]): () => void {
   };
   subscribe(recordedUsage.name, listen);
   return () => void unsubscribe(recordedUsage.name, listen);
+}
+
+function watchToolCalls(registers: Registry[]): () => void {
+  const calls = new Counter({
+    name: 'perennial_mcp_calls_total',
+    help: 'Calls of tools by agents, by tool and by result: ok, or the reason of the error.',
+    labelNames: ['tool', 'result'],
+    registers,
+  });
+  const listen = (message: unknown) => {
+    const { tool, result } = message as ToolCall;
+    calls.inc({ tool, result });
+  };
+  subscribe(toolCalls.name, listen);
+  return () => void unsubscribe(toolCalls.name, listen);
 }
 
 /** Adds gauges of pending work, counted when the metrics are read. Test tenants are excluded. */

@@ -18,7 +18,7 @@ import { redactKeys } from '../lib/redaction.ts';
 import type { Service, Stored } from '../tenancy/service.ts';
 import { bodyLimitBytes } from './body.ts';
 import type { FindAllowed } from './allowedMethods.ts';
-import { createRespond } from './respond.ts';
+import { createRespond, type Respond } from './respond.ts';
 import { refuseMalformedRequest } from './malformedRequest.ts';
 import { serveCallbacks } from './callbacks.ts';
 import { serveConsole } from './console.ts';
@@ -56,6 +56,15 @@ export interface PageDeps {
   toRefusal(error: unknown, request: FastifyRequest): BillingError;
 }
 
+/** What `/mcp` needs of the server. */
+export interface AgentDeps {
+  /** Admits programs: secret keys, not credentials of browsers. */
+  admit: Admit;
+  respond: Respond;
+  /** Converts an error to one of the catalogue. */
+  toRefusal: (error: unknown, request: FastifyRequest) => BillingError;
+}
+
 interface ServerParts {
   config: Config;
   service: Service;
@@ -69,6 +78,8 @@ interface ServerParts {
   log: Logger;
   /** Adds the routes of the payment page and the portal. */
   servePages(server: FastifyInstance, deps: PageDeps): void;
+  /** Adds the route of agents. */
+  serveAgents(server: FastifyInstance, deps: AgentDeps): void;
   /** Observers of completed requests: metrics and telemetry. */
   observers: Observe[];
   /** The folder of the built explorer, which may be missing. */
@@ -142,6 +153,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const explorer = serveBrowserPages(server, parts);
   serveOidc(server, deps, oidc);
   parts.servePages(server, { ...deps, countryHeader: config.countryHeader, toRefusal });
+  if (config.mcp) parts.serveAgents(server, { admit: admitProgram, respond, toRefusal });
   serveCallbacks(server, service, limits);
   const live = createLiveSessions({ ...parts, ...deps });
   serveSockets(server, live, config.trustProxy);

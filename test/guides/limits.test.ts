@@ -21,6 +21,16 @@ const stated: Record<string, Record<string, string>> = {
   'src/graphql/rules/cost.ts': { mostOfBrowser: 'a GraphQL operation', largestPage: 'a page of a list' },
   'src/http/body.ts': { bodyLimitBytes: 'a body' },
   'src/lib/storableText.ts': { nestingLimit: 'a body' },
+  'src/mcp/routes.ts': { largestMessageBytes: 'a message to `/mcp`' },
+  'src/mcp/tool.ts': { largestResultBytes: 'a result of a tool' },
+  'src/mcp/values.ts': { longestMarkedTextCharacters: 'a result of a tool' },
+  'src/mcp/schemaText.ts': { longestTypeTextCharacters: 'a result of a tool' },
+  'src/mcp/tools/reference.ts': {
+    longestDocPartCharacters: 'a result of a tool',
+    longestQueryCharacters: 'a message to `/mcp`',
+  },
+  'src/mcp/tools/catalog.ts': { mostComparedProducts: 'products of `create_catalog`' },
+  'src/mcp/tools/simulation.ts': { mostCountedEvents: 'events that `simulate` counts' },
   'src/http/server.ts': { pathParameterLimit: 'the URL and the headers' },
   'src/http/realtime/session.ts': {
     connectionsPerKey: 'live connections',
@@ -256,6 +266,7 @@ const internal = new Set(
   maxConcurrentReads longestSearched mostShown mostEnded mostPrices longestName`.split(/\s+/),
 );
 const internalPlaces = new Set([
+  'src/mcp/prompts.ts longestArgumentCharacters',
   'src/pages/portal/choices.ts mostProducts',
   'src/pages/shared/keptPages.ts lifetimeMs',
   'src/pages/shared/csrf.ts lifetimeMs',

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { run } from '../../src/cli/program.ts';
 
 export interface Said {
@@ -19,6 +20,7 @@ export async function perennial(
   const code = await run(args, {
     out: (text) => void (said.out += text),
     err: (text) => void (said.err += text),
+    openInput: () => Readable.from([]),
     env: { ...(database && { PERENNIAL_DATABASE: database }), ...env },
     isTerminal,
     program: 'perennial',

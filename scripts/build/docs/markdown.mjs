@@ -71,13 +71,23 @@ function renderFile(file, addAsset) {
     : path.basename(file);
   const short = title.split(':')[0];
   const isHidden = file.startsWith('docs/decisions/');
-  return {
-    path: toPath(file),
-    title,
-    short,
-    isHidden,
-    html: renderer.renderer.render(tokens, renderer.options, {}),
-  };
+  // Gives the headings their ids, too.
+  const html = renderer.renderer.render(tokens, renderer.options, {});
+  return { path: toPath(file), title, short, isHidden, html, text, headings: listHeadings(tokens, text) };
+}
+
+/** The headings of a text, each with the position at which its line begins. */
+function listHeadings(tokens, text) {
+  const begins = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) begins.push(at + 1);
+  return tokens
+    .map((token, index) => ({ token, inline: tokens[index + 1] }))
+    .filter(({ token }) => token.type === 'heading_open')
+    .map(({ token, inline }) => ({
+      id: token.attrGet('id'),
+      title: inline.content,
+      at: begins[token.map[0]],
+    }));
 }
 
 function createRenderer(resolve) {

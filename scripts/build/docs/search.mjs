@@ -11,7 +11,8 @@ export const indexOptions = {
 
 const longestText = 600;
 
-const toText = (html) =>
+/** Returns the text of a piece of a page, on one line. */
+export const toText = (html) =>
   html
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll('&lt;', '<')
