@@ -56,13 +56,14 @@ export async function runBridge({ url, apiKey, input, output, warn, stopped }: B
   const transport = new StdioServerTransport(input, output);
   const underWay = new Map<RequestId, AbortController>();
   const pending = new Set<Promise<void>>();
-  transport.onerror = () => warn('A line is not a message of the Model Context Protocol.');
-  transport.onmessage = (message) => {
+  const take = (message: JSONRPCMessage) => {
     cancelNamed(message, underWay);
     const work = pass(message, { send, transport, underWay, headers, url, warn });
     pending.add(work);
     void work.finally(() => pending.delete(work));
   };
+  const refuseLine = () => warn('A line is not a message of the Model Context Protocol.');
+  Object.assign(transport, { onmessage: take, onerror: refuseLine });
   const ended = new Promise<void>((resolve) => input.once('end', resolve).once('close', resolve));
   await transport.start();
   await Promise.race([ended, stopped]);

@@ -11,7 +11,7 @@ import { makeOnce } from '../lib/makeOnce.ts';
 /** The schema as text, whole and in parts. */
 export interface SchemaText {
   /** Returns a type, or a field with its arguments (`Query.invoice`); undefined for what there is not. */
-  describe(name: string): string | undefined;
+  describe: (name: string) => string | undefined;
   /** Returns the whole schema. */
   print(): string;
 }

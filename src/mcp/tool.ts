@@ -32,7 +32,7 @@ export interface ToolDeclaration<Input, Output> {
   /** `read` changes nothing; `add` adds and can be repeated safely; `change` changes what is there. */
   effect: 'read' | 'add' | 'change';
   /** Returns the result. Throws a BillingError whose issues name fields of the input. */
-  run(input: Input, caller: Caller, toolbox: Toolbox): Promise<Output>;
+  run: (input: Input, caller: Caller, toolbox: Toolbox) => Promise<Output>;
 }
 
 /** A tool, ready to be called. */

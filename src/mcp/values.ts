@@ -30,6 +30,12 @@ export const money = z.object({
   currency: z.string(),
 });
 
+/** An amount that a tool takes. */
+export const amountInput = z.strictObject({
+  decimal: z.string().max(40).describe('In major units, such as 12.50.'),
+  currency: z.string().min(3).max(3).describe('ISO 4217, such as EUR.'),
+});
+
 export type Money = z.infer<typeof money>;
 
 /** The selection of an amount. */

@@ -108,6 +108,35 @@ it('counts usage events by what became of them, and how late they come', async (
   expect(readValue(text, 'perennial_usage_lag_seconds_bucket{le="600"}')).toBe(1);
 });
 
+it('counts calls of tools by their result, without names that a client chose', async () => {
+  const call = (name: string, args: object) =>
+    app.server.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'api-key': client.apiKey,
+      },
+      payload: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: args },
+      }),
+    });
+  await call('list_overdue', {});
+  await call('explain_invoice', { invoiceId: 'nothing' });
+  await call('invented_name', {});
+  const text = await read();
+  const count = (tool: string, result: string) =>
+    readValue(text, `perennial_mcp_calls_total{tool="${tool}",result="${result}"}`);
+  expect(count('list_overdue', 'ok')).toBe(1);
+  expect(count('explain_invoice', 'invoice_not_found')).toBe(1);
+  expect(readValue(text, 'perennial_requests_total{operation="mcp tools/call",status="200"}')).toBe(3);
+  expect(text).not.toContain('invented_name');
+});
+
 it('are all on the page about monitoring, and no others', async () => {
   const page = readFileSync(path.join(root, 'docs/operations/watching.md'), 'utf8');
   const named = [...page.matchAll(/^\| `(perennial_\w+)`(?:, `…(_\w+)`)?/gm)].flatMap(([, name, ending]) =>

@@ -6,20 +6,15 @@ import { refuse } from '../../lib/errors.ts';
 import type { Caller } from '../caller.ts';
 import { planId } from '../idempotencyKey.ts';
 import { declareTool } from '../tool.ts';
-import { id, moneyFields, pageFields, type Money, type PageInfo } from '../values.ts';
+import { amountInput, id, moneyFields, pageFields, type Money, type PageInfo } from '../values.ts';
 
 /** Existing products are compared with those of a plan up to this number. */
 const mostComparedProducts = 500;
 const pageSize = 100;
 
-const amount = z.strictObject({
-  decimal: z.string().max(40).describe('In major units, such as 12.50.'),
-  currency: z.string().min(3).max(3).describe('ISO 4217, such as EUR.'),
-});
-
 const plannedPrice = z.strictObject({
   nickname: z.string().max(200).optional(),
-  details: amount.describe('For one cycle; with the model per_unit, for one unit.'),
+  details: amountInput.describe('For one cycle; with the model per_unit, for one unit.'),
   recurring: z
     .strictObject({
       frequency: z.enum(['Daily', 'Weekly', 'Monthly', 'Yearly']),
@@ -29,7 +24,7 @@ const plannedPrice = z.strictObject({
   model: z.enum(['flat', 'per_unit']).default('flat'),
   meterId: id.optional().describe('Bills the usage that the meter counts, with the model per_unit.'),
   includedUnits: z.string().max(40).optional(),
-  setupFee: amount.optional(),
+  setupFee: amountInput.optional(),
   trialDays: z.number().int().min(0).optional(),
 });
 
