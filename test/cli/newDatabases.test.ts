@@ -77,7 +77,7 @@ const creating: Row[] = [
 ];
 
 /** Commands that open no database, or name theirs by flags or a file of their own. */
-const others = ['restore', 'copy', 'schema', 'openapi', 'completion', 'health'];
+const others = ['restore', 'copy', 'schema', 'mcp', 'openapi', 'completion', 'health'];
 
 async function makePlace(): Promise<{ place: Place; scratch: Scratch }> {
   const scratch = await scratchDatabase(engine, true);
