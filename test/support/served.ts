@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { run } from '../../src/cli/program.ts';
 
@@ -9,6 +10,7 @@ export function serveInProcess(database: string, args: string[], isTerminal = tr
   const ended = run(['serve', '--port', '0', ...args], {
     out: (text) => void (said.out += text),
     err: (text) => void (said.err += text),
+    openInput: () => Readable.from([]),
     env: { PERENNIAL_DATABASE: database, ...env },
     isTerminal,
     program: 'perennial',
