@@ -13,7 +13,7 @@ const rows = [
   ['main'],
   ['cli'],
   ['app'],
-  ['pages', 'maintenance', 'mcp'],
+  ['pages', 'maintenance', 'mcp', 'catalogFile'],
   ['http'],
   ['outgoing'],
   ['access', 'insights', 'erasure'],
@@ -41,7 +41,7 @@ const billingRows = [
 ];
 
 /** Rooms of the business: their rules know neither GraphQL nor HTTP, which only their `*.graphql.ts` files may import. */
-const businessRooms = ['outgoing', 'access', 'insights', 'erasure', 'billing', 'tenants', 'maintenance'];
+const businessRooms = ['outgoing', 'access', 'insights', 'erasure', 'billing', 'tenants', 'maintenance', 'catalogFile'];
 
 const getRoom = (file: string): string => file.split('/')[1]!.replace(/\.ts$/, '');
 /** The folder within its room. */

@@ -82,6 +82,7 @@ import '../billing/tax/vatIdChecks.graphql.ts';
 import '../billing/usage/followUsage.graphql.ts';
 import '../billing/usage/meters.graphql.ts';
 import '../billing/usage/usage.graphql.ts';
+import '../catalogFile/catalogFile.graphql.ts';
 import '../erasure/deletion.graphql.ts';
 import '../graphql/errorReasons.ts';
 import '../graphql/node.ts';

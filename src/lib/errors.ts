@@ -122,6 +122,7 @@ export const catalogue = {
   price_archived: { status: 409, message: 'The price is archived; new orders and changes cannot choose it.' },
   coupon_not_redeemable: { status: 409, message: 'The coupon or promotion code cannot be redeemed.' },
   lookup_key_exists: { status: 409, message: 'Another record of this kind has this lookup key.' },
+  catalog_changed: { status: 409, message: 'The catalogue has changed since the plan: plan again.' },
   feature_exists: { status: 409, message: 'Another feature has this key.' },
   feature_archived: { status: 409, message: 'The feature is archived; it cannot be attached any more.' },
   entitlement_exceeded: { status: 409, message: 'The customer may not use this amount of the feature.' },

@@ -104,6 +104,7 @@ const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {
     await ask(document);
     return ask(document);
   },
+  catalog_changed: () => ask('mutation { applyCatalog(input: { catalog: {}, hash: "a" }) { hash } }'),
   promotion_code_exists: async () => {
     const document = `mutation ($id: ID!) {
       a: createPromotionCode(input: { couponId: $id, code: "TWICE" }) { id }

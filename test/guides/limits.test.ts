@@ -8,6 +8,12 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
 /** By the file and the constant: the beginning of the row that states it. */
 const stated: Record<string, Record<string, string>> = {
+  'src/catalogFile/schema.ts': {
+    mostProducts: 'products of a catalogue file',
+    mostPrices: 'products of a catalogue file',
+    mostEntries: 'other lists of a catalogue file',
+  },
+  'src/catalogFile/state.ts': { mostRecords: 'records beside a catalogue file' },
   'src/billing/catalog/lookupKeys.ts': { mostCharacters: 'lookup keys' },
   'src/http/rateLimit.ts': {
     windowSeconds: 'requests of a secret key',

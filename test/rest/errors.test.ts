@@ -51,6 +51,7 @@ const elsewhere: Partial<Record<Reason, string>> = {
   usage_price_override_not_found: 'no route asks for overrides: test/graphql/tenancy.test.ts',
   meter_not_found: 'no route asks for meters: test/graphql/tenancy.test.ts',
   feature_not_found: 'test/billing/entitlements/entitlements.test.ts',
+  catalog_changed: 'no route applies files: test/catalogFile/catalogFile.test.ts',
   feature_exists: 'no route creates features: test/billing/entitlements/entitlements.test.ts',
   feature_archived: 'no route attaches features: test/billing/entitlements/entitlements.test.ts',
   entitlement_not_found: 'no route detaches features: test/billing/entitlements/entitlements.test.ts',

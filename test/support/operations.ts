@@ -375,6 +375,9 @@ export const graphqlRows: Record<string, Row> = {
     foreign: { customerId: 'customer_not_found', 'items.taxRateId': 'tax_rate_not_found' },
     others: (world) => ({ items: [{ ...charge, taxRateId: world.taxRate }] }),
   },
+  catalog: { call: () => ({}) },
+  planCatalog: { call: () => ({ input: { catalog: { products: [{ lookupKey: 'new', name: 'New' }] } } }) },
+  applyCatalog: { call: () => ({ input: { catalog: { products: [{ lookupKey: 'new', name: 'New' }] } } }) },
   previewPrice: {
     call: ({ meter }) => ({
       price: { details: { decimal: '5', currency: 'usd' }, meterId: meter },

@@ -60,6 +60,9 @@ const resources = {
 const exceptions = {
   accountingExport: 'accounting.export',
   activeSubscriptions: 'subscriptions.listActive',
+  applyCatalog: 'catalog.apply',
+  catalog: 'catalog.retrieve',
+  planCatalog: 'catalog.plan',
   advanceClock: 'clock.advance',
   blockedCustomers: 'customers.listBlocked',
   changeOperatorRole: 'operators.changeRole',

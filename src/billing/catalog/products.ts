@@ -281,6 +281,10 @@ export const listGroupProducts = (
     args,
   );
 
+/** Checks the fields of a new product, without its group and its prices. Error: `validation_failed`. */
+export const parseNewProduct = (input: unknown, timeZone: string) =>
+  parseProduct(newProduct.omit({ groupId: true, newGroup: true }), input, timeZone);
+
 /** Validates the fields of a product and converts `expiresAt` from the tenant's time zone to UTC. */
 function parseProduct<Values extends { expiresAt?: string | null }>(
   schema: z.ZodType<Values>,

@@ -66,7 +66,7 @@ const couponChanges = z.object({
  * Parses the terms of a new coupon; its products are not looked up. Errors: `validation_failed`, `amount_precision`,
  * `currency_unsupported`.
  */
-export function parseCoupon(unit: UnitOfWork, input: unknown) {
+export function parseCoupon(unit: Pick<UnitOfWork, 'tenant' | 'now'>, input: unknown) {
   const wanted = parseInput(newCoupon, input);
   const [reduction, durationInMonths, redeemBy] = checkAll(
     () => parseReduction(wanted),
@@ -149,7 +149,7 @@ function checkMonths({ duration, durationInMonths }: z.output<typeof newCoupon>)
 
 /** Parses an instant that must be later than now; null if none is given. Error: `validation_failed`. */
 export function parseFutureInstant(
-  unit: UnitOfWork,
+  unit: Pick<UnitOfWork, 'tenant' | 'now'>,
   text: string | null | undefined,
   path: string,
 ): string | null {

@@ -41,15 +41,21 @@ const featureChanges = z.object({
   alertPercents: alertPercents.nullish(),
 });
 
+/** Checks the fields of a new feature. Error: `validation_failed`. */
+export function parseFeature(input: unknown): z.output<typeof newFeature> {
+  const values = parseInput(newFeature, input);
+  refuseOtherCounters(values);
+  refuseAlerts(values, values.alertPercents);
+  return values;
+}
+
 /**
  * Creates a feature. Its key, kind, meter and credit type are fixed from then on. Errors: `feature_exists`, `meter_not_found`,
  * `credit_type_not_found`, `validation_failed`.
  */
 export async function createFeature(unit: UnitOfWork, input: unknown): Promise<FeatureRow> {
-  const values = parseInput(newFeature, input);
+  const values = parseFeature(input);
   const { key, alertPercents: alerts } = values;
-  refuseOtherCounters(values);
-  refuseAlerts(values, alerts);
   if (await unit.one('features', { key }))
     refuse('feature_exists', { path: 'key', message: 'is the key of another feature' });
   const all = await unit.many('features', { where: {}, limit: mostFeatures });

@@ -40,28 +40,37 @@ const newRate = z.object({
 
 const rateChanges = z.object({ name: printedName.nullable().optional() });
 
-/** Creates a tax rate. It applies to bills from its date on, by default from now on. Error: `validation_failed`. */
-export async function createTaxRate(unit: UnitOfWork, input: unknown): Promise<TaxRateRow> {
+/** Checks the terms of a tax rate, which applies from `now` on by default. Error: `validation_failed`. */
+export function parseTaxRate({ tenant, now }: Pick<UnitOfWork, 'tenant' | 'now'>, input: unknown) {
   const wanted = parseInput(newRate, input);
   const { country } = wanted;
   const category = wanted.category ?? 'S';
   const [percent, effectiveFrom] = checkAll(
     () => parsePercent(wanted.percent, category),
-    () => parseInstant(wanted.effectiveFrom ?? unit.now, unit.tenant.timezone, 'effectiveFrom'),
+    () => parseInstant(wanted.effectiveFrom ?? now, tenant.timezone, 'effectiveFrom'),
   );
+  return {
+    name: wanted.name ?? null,
+    country,
+    region: wanted.region ? normalizeRegion(wanted.region, country) : null,
+    postcode: wanted.postalCode ? normalizePostcode(wanted.postalCode, country) || null : null,
+    taxCode: wanted.taxCode ?? null,
+    category,
+    percent,
+    effectiveFrom,
+  };
+}
+
+/** Creates a tax rate. It applies to bills from its date on, by default from now on. Error: `validation_failed`. */
+export async function createTaxRate(unit: UnitOfWork, input: unknown): Promise<TaxRateRow> {
+  const terms = parseTaxRate(unit, input);
+  const { country } = terms;
   const known = await unit.many('taxRates', { where: { country }, limit: mostRates });
   if (known.length === mostRates)
     refuse('validation_failed', { path: 'country', message: `has ${mostRates} tax rates already` });
   return unit.create('taxRates', {
     id: unit.id('txr'),
-    name: wanted.name,
-    country,
-    region: wanted.region ? normalizeRegion(wanted.region, country) : null,
-    postcode: wanted.postalCode ? normalizePostcode(wanted.postalCode, country) || null : null,
-    taxCode: wanted.taxCode,
-    category,
-    percent,
-    effectiveFrom,
+    ...terms,
     createdAt: unit.now,
     updatedAt: unit.now,
   });

@@ -62,9 +62,12 @@ export interface MailDraft {
 export const parseMailDraft = (kind: MailKind, language: Language, input: unknown): MailDraft =>
   parseInput(template, { ...(input as object), kind, language });
 
+/** Checks a text of a kind of mail in a language. Error: `validation_failed`. */
+export const parseMailTemplate = (input: unknown) => parseInput(template, input);
+
 /** Sets the tenant's text of a kind of mail in a language. Error: `validation_failed`. */
 export async function updateMailTemplate(unit: UnitOfWork, input: unknown): Promise<TemplateRow> {
-  const { kind, language, subject, body } = parseInput(template, input);
+  const { kind, language, subject, body } = parseMailTemplate(input);
   const known = await unit.one('mailTemplates', { kind, language });
   if (known) return unit.change('mailTemplates', known, { subject, body });
   const { now: createdAt } = unit;

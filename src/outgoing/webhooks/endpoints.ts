@@ -47,13 +47,10 @@ function buildFieldSchemas({ record, dispatcher }: TenantScope) {
   return { url, query };
 }
 
-/**
- * Creates an endpoint that receives events from now on. Error: `validation_failed`, also if the server has no
- * encryption key for secrets.
- */
-export async function createEndpoint(tenant: TenantScope, input: unknown): Promise<EndpointWithSecret> {
+/** Checks the fields of a new endpoint. Error: `validation_failed`. */
+export function parseEndpoint(tenant: TenantScope, input: unknown) {
   const { url, query } = buildFieldSchemas(tenant);
-  const values = parseInput(
+  return parseInput(
     z.object({
       url,
       description: longText.nullish().transform((text) => text ?? ''),
@@ -63,30 +60,47 @@ export async function createEndpoint(tenant: TenantScope, input: unknown): Promi
     }),
     input,
   );
+}
+
+/**
+ * Creates an endpoint that receives events from now on. Error: `validation_failed`, also if the server has no
+ * encryption key for secrets.
+ */
+export async function createEndpoint(tenant: TenantScope, input: unknown): Promise<EndpointWithSecret> {
+  const values = parseEndpoint(tenant, input);
   const secret = createSealedSecret(tenant);
-  const endpoint = await tenant.write(async (unit) => {
-    const others = await unit.many('webhookEndpoints', { where: {}, limit: mostEndpoints });
-    if (others.length === mostEndpoints) {
-      refuse('validation_failed', {
-        path: 'input',
-        message: `a tenant may have at most ${mostEndpoints} endpoints`,
-      });
-    }
-    await unit.change('tenants', unit.tenant, { hasWebhooks: true });
-    return unit.create('webhookEndpoints', {
-      id: unit.id('whe'),
-      ...values,
-      queryShape: currentEventShape,
-      secret,
-      lastSequence: 0,
-      createdAt: unit.now,
-      updatedAt: unit.now,
-    });
-  });
+  const endpoint = await tenant.write((unit) => addEndpoint(unit, values, secret));
   return { endpoint, sealedSecret: endpoint.secret };
 }
 
-const createSealedSecret = (tenant: TenantScope): string => tenant.seal(createSecret(tenant.randomBytes));
+/** Adds an endpoint whose fields are checked. Error: `validation_failed` for more than a tenant may have. */
+export async function addEndpoint(
+  unit: UnitOfWork,
+  values: ReturnType<typeof parseEndpoint>,
+  secret: string,
+): Promise<EndpointRow> {
+  const others = await unit.many('webhookEndpoints', { where: {}, limit: mostEndpoints });
+  if (others.length === mostEndpoints) {
+    refuse('validation_failed', {
+      path: 'input',
+      message: `a tenant may have at most ${mostEndpoints} endpoints`,
+    });
+  }
+  await unit.change('tenants', unit.tenant, { hasWebhooks: true });
+  return unit.create('webhookEndpoints', {
+    id: unit.id('whe'),
+    ...values,
+    queryShape: currentEventShape,
+    secret,
+    lastSequence: 0,
+    createdAt: unit.now,
+    updatedAt: unit.now,
+  });
+}
+
+/** Creates the secret of an endpoint. Error: `validation_failed` if the server has no encryption key for secrets. */
+export const createSealedSecret = (tenant: TenantScope): string =>
+  tenant.seal(createSecret(tenant.randomBytes));
 
 /**
  * Changes an endpoint. Disabling it cancels its pending deliveries, which can be replayed. Errors: `validation_failed`,
@@ -110,13 +124,20 @@ export async function updateEndpoint(tenant: TenantScope, id: string, input: unk
     }),
     input,
   );
-  return tenant.write(async (unit) => {
-    const endpoint = await findEndpoint(unit, id);
-    if (changes.active === false && endpoint.active) await cancelPending(unit, id);
-    const reason = changes.active ? { disabledReason: null } : {};
-    const shape = changes.query === undefined ? {} : { queryShape: currentEventShape };
-    return unit.change('webhookEndpoints', endpoint, { ...changes, ...shape, ...reason });
-  });
+  return tenant.write((unit) => changeEndpoint(unit, id, changes));
+}
+
+/** Changes an endpoint by fields that are checked. Error: `webhook_endpoint_not_found`. */
+export async function changeEndpoint(
+  unit: UnitOfWork,
+  id: string,
+  changes: Partial<ReturnType<typeof parseEndpoint>>,
+): Promise<EndpointRow> {
+  const endpoint = await findEndpoint(unit, id);
+  if (changes.active === false && endpoint.active) await cancelPending(unit, id);
+  const reason = changes.active ? { disabledReason: null } : {};
+  const shape = changes.query === undefined ? {} : { queryShape: currentEventShape };
+  return unit.change('webhookEndpoints', endpoint, { ...changes, ...shape, ...reason });
 }
 
 /** Deletes an endpoint; its deliveries stay in the log. Error: `webhook_endpoint_not_found`. */
