@@ -26,7 +26,7 @@ registerEnumType(CatalogAction, {
   },
 });
 
-const CatalogResource = {
+const CatalogRecordType = {
   group: 'group',
   meter: 'meter',
   feature: 'feature',
@@ -40,8 +40,8 @@ const CatalogResource = {
   mail_template: 'mail_template',
   portal: 'portal',
 } as const;
-registerEnumType(CatalogResource, {
-  name: 'CatalogResource',
+registerEnumType(CatalogRecordType, {
+  name: 'CatalogRecordType',
   description: 'A kind of record of a catalogue file.',
   valuesConfig: {
     group: { description: 'A product group.' },
@@ -64,7 +64,7 @@ class CatalogChange {
   @Field(() => CatalogAction, { description: 'What is done.' })
   action!: string;
 
-  @Field(() => CatalogResource, { description: 'The kind of record.' })
+  @Field(() => CatalogRecordType, { description: 'The kind of record.' })
   resource!: string;
 
   @Field(() => String, { description: 'The lookup key, name or address; the id of a record without one.' })

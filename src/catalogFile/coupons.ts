@@ -54,6 +54,7 @@ export function writeCoupon(
 /** The fields that a coupon may change. */
 const changeable = new Set(['name', 'metadata', 'active', 'lookupKey']);
 
+/** Plans the coupons of a file. Errors: `validation_failed`, and those of a new coupon. */
 export function planCoupons(planning: Planning, entries: CatalogFile['coupons']): void {
   if (!entries) return;
   const { state } = planning;

@@ -7,7 +7,7 @@ import type { CatalogFile } from './schema.ts';
 import type { CatalogState } from './state.ts';
 
 export type CatalogAction = 'create' | 'update' | 'replace' | 'retire' | 'restore';
-export type CatalogResource =
+export type CatalogRecordType =
   | 'group'
   | 'meter'
   | 'feature'
@@ -24,7 +24,7 @@ export type CatalogResource =
 /** A change that a file asks for. */
 export interface CatalogChange {
   action: CatalogAction;
-  resource: CatalogResource;
+  resource: CatalogRecordType;
   /** The lookup key, name or address; the id of a record without one. */
   key: string;
   /** The place in the file; null for what is absent from it. */
@@ -77,6 +77,7 @@ export function compareFields(before: object, after: object): Record<string, [un
   );
 }
 
+/** Whether a comparison found any field. */
 export const differs = (changes: Record<string, unknown>): boolean => Object.keys(changes).length > 0;
 
 /** Returns the issues of an error at the place of an entry; `rename` maps paths of the rule to fields of the file. */
@@ -125,6 +126,7 @@ const pending = 'new ';
 export const referTo = (names: Map<string, string>, name: string): string =>
   names.get(name) ?? `${pending}${name}`;
 
+/** Whether a record is still to be created. */
 export const isPending = (id: string): boolean => id.startsWith(pending);
 
 /** Adds one step that creates, changes or retires. */

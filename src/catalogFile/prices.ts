@@ -129,6 +129,7 @@ export interface Owner {
   findId: (names: Names) => string;
 }
 
+/** Plans the prices of a product. Errors: `validation_failed`, `amount_precision`, `currency_unsupported`. */
 export function planPrices(planning: Planning, owner: Owner): void {
   const { entry: product, path, row: parent } = owner;
   if (!product.prices) return;

@@ -21,6 +21,7 @@ import { findGroup, refuseUnknownFeature } from './usageParts.ts';
 
 type ProductRow = Row<'products'>;
 
+/** Plans the products of a file with their prices and entitlements. Errors: `validation_failed`, `feature_not_found`. */
 export function planProducts(planning: Planning, entries: CatalogFile['products']): void {
   if (!entries) return;
   const { state, names } = planning;

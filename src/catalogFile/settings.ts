@@ -24,6 +24,7 @@ import {
 import { findProductId } from './products.ts';
 import type { CatalogFile } from './schema.ts';
 
+/** Plans the settings of tax and the tax rates of a file. Error: `validation_failed`. */
 export function planTax(planning: Planning, tax: CatalogFile['tax']): void {
   if (!tax) return;
   const { tenant } = planning.state;
@@ -115,6 +116,7 @@ function planTaxRate(planning: Planning, { found, wanted, input, path }: RateSte
     });
 }
 
+/** Plans the webhook endpoints of a file. Error: `validation_failed`. */
 export function planWebhooks(planning: Planning, entries: CatalogFile['webhooks']): void {
   if (!entries) return;
   const { state, scope } = planning;
@@ -162,6 +164,7 @@ export function planWebhooks(planning: Planning, entries: CatalogFile['webhooks'
       });
 }
 
+/** Plans the texts of mails of a file. Error: `validation_failed`. */
 export function planMails(planning: Planning, entries: CatalogFile['mails']): void {
   if (!entries) return;
   const { state } = planning;
@@ -219,6 +222,7 @@ export function writePortal(
 const keysById = (rows: { id: string; lookupKey: string | null }[]) =>
   new Map(rows.map(({ id, lookupKey }) => [id, lookupKey ?? id]));
 
+/** Plans the settings of the portal. Error: `validation_failed`. */
 export function planPortal(planning: Planning, entry: CatalogFile['portal']): void {
   if (!entry) return;
   const { state } = planning;

@@ -35,6 +35,7 @@ function findByName<Record extends { name: string }>(
     : found;
 }
 
+/** Plans the product groups of a file. Error: `validation_failed`. */
 export function planGroups(planning: Planning, entries: CatalogFile['groups'] = []): void {
   const { state, names } = planning;
   for (const [n, entry] of entries.entries()) {
@@ -77,6 +78,7 @@ export function findGroup({ state, names }: Planning, name: string, path: string
   return found.id;
 }
 
+/** Plans the meters of a file, whose definitions are fixed. Error: `validation_failed`. */
 export function planMeters(planning: Planning, entries: CatalogFile['meters'] = []): void {
   const { state, names } = planning;
   for (const [n, entry] of entries.entries()) {
@@ -138,6 +140,7 @@ function parseFeatureEntry(planning: Planning, entry: FeatureEntry, path: string
   return checkAt(path, () => parseFeature({ ...fields, meterId, creditTypeId: credit?.id ?? null }));
 }
 
+/** Plans the features of a file. Error: `validation_failed`. */
 export function planFeatures(planning: Planning, entries: CatalogFile['features']): void {
   if (!entries) return;
   const { state } = planning;
