@@ -41,7 +41,16 @@ const billingRows = [
 ];
 
 /** Rooms of the business: their rules know neither GraphQL nor HTTP, which only their `*.graphql.ts` files may import. */
-const businessRooms = ['outgoing', 'access', 'insights', 'erasure', 'billing', 'tenants', 'maintenance', 'catalogFile'];
+const businessRooms = [
+  'outgoing',
+  'access',
+  'insights',
+  'erasure',
+  'billing',
+  'tenants',
+  'maintenance',
+  'catalogFile',
+];
 
 const getRoom = (file: string): string => file.split('/')[1]!.replace(/\.ts$/, '');
 /** The folder within its room. */
