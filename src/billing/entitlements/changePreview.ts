@@ -135,13 +135,7 @@ function compareCustomer(
   const now = tenant.now();
   const { record } = tenant;
   const affected = own.find((row) => hasProduct(row, productId))!;
-  // A subscription that has not begun gets the change when it begins.
-  const at =
-    reach === 'now'
-      ? now
-      : affected.startsAt > now
-        ? affected.startsAt
-        : findUsePeriod(affected, record.timezone, now).end;
+  const at = reach === 'now' ? now : findNextStart(affected, record.timezone, now);
   const compute = (row: ProductEntitlementRow | undefined): Grant => {
     const facts: EntitlementFacts = {
       feature,
@@ -156,6 +150,13 @@ function compareCustomer(
   const [was, is] = [compute(before), compute(after)];
   const effect = compareGrants(was, is);
   return effect && { customerId, effect, at, before: showGrant(was), after: showGrant(is) };
+}
+
+/** Returns when the next period of a subscription begins; it may begin at this instant. */
+function findNextStart(row: SubscriptionRow, timeZone: string, now: string): string {
+  if (row.startsAt > now) return row.startsAt;
+  const { start, end } = findUsePeriod(row, timeZone, now);
+  return start === now ? now : end;
 }
 
 function compareGrants(was: Grant, is: Grant): ChangeEffect | undefined {

@@ -77,6 +77,7 @@ describe('a preview', () => {
   it('of a change at the next period says when it reaches each', async () => {
     const shop = await openPlan('limit', 10, undefined);
     const input = { productId: shop.plan.productId, feature: shop.feature, reach: 'next_period' };
+    await shop.advance('2026-01-02');
     expect(await preview(shop, 'Detach', input)).toEqual({
       gaining: 0,
       losing: 2,
@@ -92,6 +93,15 @@ describe('a preview', () => {
     });
   });
 
+  it('reaches a period that begins at the same instant, as it says', async () => {
+    const shop = await openPlan('limit', 10, undefined);
+    const input = { productId: shop.plan.productId, feature: shop.feature, reach: 'next_period' };
+    const { customers } = await preview(shop, 'Detach', input);
+    expect(customers[0]).toMatchObject({ at: '2026-01-01T00:00:00.000Z', before: '10', after: '0' });
+    await shop.detach(shop.plan, shop.feature, { reach: 'next_period' });
+    expect(await shop.check(shop.feature, 1, { customerId: shop.ids[0] })).toMatchObject({ limit: '0' });
+  });
+
   it('leaves out who will have left by then', async () => {
     const shop = await openFeatureShop(app);
     const feature = await shop.feature('limit');
@@ -102,6 +112,7 @@ describe('a preview', () => {
       'mutation ($id: ID!) { cancelSubscription(id: $id, input: { atPeriodEnd: true }) { id } }',
       { id },
     );
+    await shop.advance('2026-01-02');
     const input = { productId: plan.productId, feature, reach: 'next_period' };
     expect(await preview(shop, 'Detach', input)).toMatchObject({ losing: 0, unchanged: 1 });
     expect(await preview(shop, 'Detach', { ...input, reach: 'now' })).toMatchObject({
