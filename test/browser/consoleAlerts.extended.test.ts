@@ -66,6 +66,9 @@ it('the shares of a feature are refused, saved and emptied, and the customer’s
   await open(`/catalog/${productId}`);
   await press('Meldungen');
   const field = () => dialog().getByLabel('Meldungen bei Prozent des Limits');
+  const fromSettings = () => dialog().getByLabel('Die aller Limits, aus den Einstellungen');
+  expect(await fromSettings().isChecked()).toBe(true);
+  await fromSettings().uncheck();
   await field().fill('50, 180');
   await submit();
   await dialog()
@@ -83,8 +86,17 @@ it('the shares of a feature are refused, saved and emptied, and the customer’s
   await press('Meldungen');
   await field().fill('');
   await send();
-  const { features } = await shop.client.graphql('{ features(first: 1) { nodes { alertPercents } } }');
-  expect(features.nodes).toEqual([{ alertPercents: [] }]);
+  const readAlerts = async () =>
+    (await shop.client.graphql('{ features(first: 1) { nodes { alertPercents usesTenantAlerts } } }'))
+      .features.nodes;
+  expect(await readAlerts()).toEqual([{ alertPercents: [], usesTenantAlerts: false }]);
+  await shop.client.graphql('mutation { updateTenant(input: { usageAlertPercents: [70] }) { alias } }');
+  await open(`/catalog/${productId}`);
+  await press('Meldungen');
+  await fromSettings().check();
+  await send();
+  await page.getByRole('cell', { name: /^70\s% aus den Einstellungen$/ }).waitFor();
+  expect(await readAlerts()).toEqual([{ alertPercents: [70], usesTenantAlerts: true }]);
 });
 
 it('the amounts of a subscription are refused at their field, saved, and shown with what was sent', async () => {

@@ -158,6 +158,13 @@ export class FeatureResolver {
     return isCounted(feature) ? findAlertPercents(feature, record) : [];
   }
 
+  @FieldResolver(() => Boolean, {
+    description: 'Whether `alertPercents` are those of the tenant, and follow them.',
+  })
+  usesTenantAlerts(@Root() feature: FeatureRow): boolean {
+    return isCounted(feature) && feature.alertPercents === null;
+  }
+
   @Query(() => Feature, {
     nullable: true,
     description: 'Returns a feature by id.',

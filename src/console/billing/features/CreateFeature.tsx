@@ -5,9 +5,10 @@ import { Field, Select } from '../../design/Field.tsx';
 import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { AlertFields } from './AlertFields.tsx';
 import { CountersQuery, CreateFeature, type FeatureKind } from './queries.ts';
 import { texts } from './texts.ts';
-import { readPercents } from './values.ts';
+import { readAlerts, type AlertForm } from './values.ts';
 
 const kinds: FeatureKind[] = ['boolean', 'config', 'limit'];
 
@@ -17,14 +18,11 @@ interface CreateFeatureProps {
 }
 
 /** Reads what counts the use of a limit: a meter, or otherwise a credit type. */
-function readCounter({
-  kind,
-  ...values
-}: Record<'kind' | 'meterId' | 'creditTypeId' | 'alertPercents', string>) {
+function readCounter({ kind, ...values }: Record<'kind' | 'meterId' | 'creditTypeId', string> & AlertForm) {
   const meterId = kind === 'limit' ? orNull(values.meterId) : null;
   const creditTypeId = kind === 'limit' && meterId === null ? orNull(values.creditTypeId) : null;
   const isCounted = meterId !== null || creditTypeId !== null;
-  return { meterId, creditTypeId, alertPercents: isCounted ? readPercents(values.alertPercents) : [] };
+  return { meterId, creditTypeId, alertPercents: isCounted ? readAlerts(values) : null };
 }
 
 const initial = {
@@ -33,6 +31,7 @@ const initial = {
   kind: 'boolean' as FeatureKind,
   meterId: '',
   creditTypeId: '',
+  usesTenantAlerts: true,
   alertPercents: '',
 };
 
@@ -41,7 +40,8 @@ export function CreateFeatureDialog({ onClose, onDone }: CreateFeatureProps) {
   const t = useTexts(texts);
   const toast = useToast();
   const { run, busy, problem } = useAction(CreateFeature);
-  const { values, bind } = useForm(initial, problem);
+  const form = useForm(initial, problem);
+  const { values, bind } = form;
   const { data } = useScreenQuery(CountersQuery, {});
   const meters = (data?.meters?.nodes ?? []).filter(({ archivedAt }) => archivedAt === null);
   const types = data?.creditTypes?.nodes ?? [];
@@ -89,7 +89,7 @@ export function CreateFeatureDialog({ onClose, onDone }: CreateFeatureProps) {
         />
       )}
       {values.kind === 'limit' && (values.meterId !== '' || values.creditTypeId !== '') && (
-        <Field label={t.alerts} hint={t.alertsHint} {...bind('alertPercents')} />
+        <AlertFields form={form} />
       )}
     </FormDialog>
   );

@@ -1,13 +1,13 @@
 import { useAction } from '../../data/action.tsx';
 import { FormDialog } from '../../design/FormDialog.tsx';
 import { Note } from '../../design/Feedback.tsx';
-import { Field } from '../../design/Field.tsx';
 import { useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
+import { AlertFields } from './AlertFields.tsx';
 import { SetAlerts, type AttachedFeature } from './queries.ts';
 import { texts } from './texts.ts';
-import { readPercents } from './values.ts';
+import { readAlerts } from './values.ts';
 
 interface FeatureAlertsProps {
   feature: AttachedFeature['feature'];
@@ -20,9 +20,11 @@ export function FeatureAlertsDialog({ feature, onClose, onDone }: FeatureAlertsP
   const t = useTexts(texts);
   const toast = useToast();
   const { run, busy, problem } = useAction(SetAlerts);
-  const { values, bind } = useForm({ alertPercents: feature.alertPercents.join(', ') }, problem);
+  const { usesTenantAlerts } = feature;
+  // What a limit of its own begins with is what holds now.
+  const form = useForm({ usesTenantAlerts, alertPercents: feature.alertPercents.join(', ') }, problem);
   const submit = async () => {
-    const alertPercents = readPercents(values.alertPercents);
+    const alertPercents = readAlerts(form.values);
     if (!(await run({ id: feature.id, input: { alertPercents } }))) return;
     toast(t.alertsSaved(feature.name));
     onDone();
@@ -38,7 +40,7 @@ export function FeatureAlertsDialog({ feature, onClose, onDone }: FeatureAlertsP
       onClose={onClose}
     >
       <Note>{t.alertsNote}</Note>
-      <Field label={t.alerts} hint={t.alertsHint} autoFocus {...bind('alertPercents')} />
+      <AlertFields form={form} autoFocus />
     </FormDialog>
   );
 }

@@ -147,10 +147,16 @@ const hasAlerts = ({ meterId, creditTypeId }: AttachedFeature['feature']): boole
   meterId !== null || creditTypeId !== null;
 
 /** The shares of a limit of which events tell. */
-function Alerts({ feature: { alertPercents } }: { feature: AttachedFeature['feature'] }) {
+function Alerts({ feature: { alertPercents, usesTenantAlerts } }: { feature: AttachedFeature['feature'] }) {
+  const t = useTexts(texts);
   const format = useFormat();
   if (alertPercents.length === 0) return <Nothing />;
-  return format.list(alertPercents.map((percent) => format.percent(percent / 100)));
+  return (
+    <>
+      {format.list(alertPercents.map((percent) => format.percent(percent / 100)))}{' '}
+      {usesTenantAlerts && <small className="soft">{t.fromSettings}</small>}
+    </>
+  );
 }
 
 /** What happens above a limit. */

@@ -20,6 +20,7 @@ export const ProductFeaturesQuery = graphql(`
           meterId
           creditTypeId
           alertPercents
+          usesTenantAlerts
         }
       }
     }

@@ -29,6 +29,16 @@ export function readValue(kind: FeatureKind, values: ValueForm): { value: unknow
 /** Reads `50, 80, 100`; what is no number is refused by the server. */
 export const readPercents = (text: string): number[] => (text.match(/[^\s,;%،٪]+/g) ?? []).map(Number);
 
+/** What a form says of the alerts of a limit. */
+export interface AlertForm {
+  usesTenantAlerts: boolean;
+  alertPercents: string;
+}
+
+/** The alerts of a form as the API takes them: null for those of the tenant. */
+export const readAlerts = ({ usesTenantAlerts, alertPercents }: AlertForm): number[] | null =>
+  usesTenantAlerts ? null : readPercents(alertPercents);
+
 /** The terms of a limit above it. */
 export const readOverage = (kind: FeatureKind, { soft, overageLimit }: ValueForm) => {
   if (kind !== 'limit' || !soft) return {};

@@ -43,6 +43,8 @@ export const de: typeof en = {
   meterHint: 'Zählt die Nutzung. Ohne ihn zählt die Anwendung selbst.',
   alerts: 'Meldungen bei Prozent des Limits',
   alertsHint: 'Zum Beispiel 50, 80, 100. Leer: keine',
+  tenantAlerts: 'Die aller Limits, aus den Einstellungen',
+  fromSettings: 'aus den Einstellungen',
   alertsShort: 'Meldungen',
   changeAlerts: 'Meldungen',
   alertsTitle: (name) => `Meldungen zu ${name}`,

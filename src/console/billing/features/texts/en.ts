@@ -41,6 +41,8 @@ export const en = {
   meterHint: 'Counts the use. Without one, the application counts by itself.',
   alerts: 'Alerts at percent of the limit',
   alertsHint: 'Such as 50, 80, 100. Empty: none',
+  tenantAlerts: 'Those of all limits, from the settings',
+  fromSettings: 'from the settings',
   alertsShort: 'Alerts',
   changeAlerts: 'Alerts',
   alertsTitle: (name: string) => `Alerts of ${name}`,

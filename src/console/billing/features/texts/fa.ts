@@ -43,6 +43,8 @@ export const fa: typeof en = {
   meterHint: 'استفاده را می‌شمارد. بدون آن، برنامه خودش می‌شمارد.',
   alerts: 'هشدار در درصدهای سقف',
   alertsHint: 'مانند 50, 80, 100. خالی: هیچ',
+  tenantAlerts: 'هشدارهای همهٔ سقف‌ها، از تنظیمات',
+  fromSettings: 'از تنظیمات',
   alertsShort: 'هشدارها',
   changeAlerts: 'هشدارها',
   alertsTitle: (name) => `هشدارهای ${name}`,

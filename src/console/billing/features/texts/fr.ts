@@ -43,6 +43,8 @@ export const fr: typeof en = {
   meterHint: "Compte l'utilisation. Sans lui, l'application compte elle-même.",
   alerts: 'Alertes en pour cent de la limite',
   alertsHint: 'Par exemple 50, 80, 100. Vide : aucune',
+  tenantAlerts: 'Celles de toutes les limites, dans les réglages',
+  fromSettings: 'des réglages',
   alertsShort: 'Alertes',
   changeAlerts: 'Alertes',
   alertsTitle: (name) => `Alertes de ${name}`,
