@@ -163,7 +163,7 @@ export class CatalogFileResolver {
     description:
       'Returns the catalogue of the tenant in the form of a file: its plan has no changes. Secrets are not in it.',
     permission: 'read',
-    work: { cost: 200 },
+    work: { cost: 500 },
     reasons: [],
   })
   catalog(@CurrentTenant() tenant: TenantScope): Promise<CatalogFile> {
@@ -175,7 +175,7 @@ export class CatalogFileResolver {
     description:
       'Returns what a catalogue file would change, and how many subscriptions would see it. Errors name the path in the file.',
     permission: 'read',
-    work: { cost: 200 },
+    work: { cost: 500 },
     reasons: [...ruleReasons],
   })
   planCatalog(
@@ -192,7 +192,7 @@ export class CatalogFileResolver {
       'settings and webhooks need the permissions of these.',
     permission: 'manage_catalog',
     grants,
-    work: { cost: 200 },
+    work: { cost: 500 },
     reasons: [
       'catalog_changed',
       'group_conflict',

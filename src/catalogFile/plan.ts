@@ -72,9 +72,13 @@ const countUnmanaged = ({ products, prices, coupons }: CatalogState, file: Catal
       ...(file.coupons ?? []),
     ].map(({ id }) => id),
   );
-  return [...products, ...prices, ...coupons].filter(
-    ({ id, lookupKey }) => lookupKey === null && !named.has(id),
-  ).length;
+  // What was replaced has given its key away.
+  const present = [
+    ...products,
+    ...prices.filter(({ archivedAt }) => archivedAt === null),
+    ...coupons.filter(({ active }) => active),
+  ];
+  return present.filter(({ id, lookupKey }) => lookupKey === null && !named.has(id)).length;
 };
 
 /**

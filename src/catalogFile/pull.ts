@@ -28,7 +28,10 @@ export async function pullCatalog(scope: TenantScope): Promise<CatalogFile> {
     meters: state.meters.filter(isUniqueName).map(writeMeter),
     features: state.features.map((feature) => writeFeature(state, feature)),
     products: state.products.map((product) => pullProduct(state, product)),
-    coupons: state.coupons.map((coupon) => pullCoupon(state, coupon)),
+    // A coupon that was replaced has given its key away.
+    coupons: state.coupons
+      .filter(({ lookupKey, active }) => lookupKey !== null || active)
+      .map((coupon) => pullCoupon(state, coupon)),
     tax: pullTax(state),
     webhooks: state.endpoints.map(({ url, description, events, query, active }) => ({
       url,

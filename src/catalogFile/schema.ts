@@ -16,7 +16,7 @@ const data = (description: string) =>
       (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
       'must be an object',
     )
-    .describe(description);
+    .meta({ description, type: 'object' });
 const list = <Entry extends z.ZodType>(entry: Entry, description: string, most = mostEntries) =>
   z.array(entry).max(most, `must be at most ${most}`).describe(description);
 const decimal = (description: string) => z.union([z.string(), z.number()]).describe(description);

@@ -5,6 +5,7 @@ import { version } from '../lib/version.ts';
 import { addBackupCommands } from './backups.ts';
 import { addBillCommand } from './bill.ts';
 import { addReindexCommand } from './reindex.ts';
+import { addCatalogCommands } from './catalog.ts';
 import { addCopyCommand } from './copy.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDatabaseCommands } from './database.ts';
@@ -82,6 +83,7 @@ Each command has its own help: perennial key rotate --help`,
   addBackupCommands(program, io);
   addDoctorCommand(program, io);
   addStripeImport(addTenantFileCommands(program, io), io);
+  addCatalogCommands(program, io);
   addCopyCommand(program, io);
   addExchangeRatesCommand(program, io);
   addVatRatesCommand(program, io);

@@ -29,6 +29,11 @@ const ratesFile = ({ folder }: Place) => {
   writeFileSync(file, 'Date,USD\n2026-01-02,1.1\n');
   return file;
 };
+const catalogFile = ({ folder }: Place) => {
+  const file = path.join(folder, 'catalog.yaml');
+  writeFileSync(file, 'products: []\n');
+  return file;
+};
 const vatRatesFile = ({ folder }: Place) => {
   const file = path.join(folder, 'vat-rates.csv');
   writeFileSync(file, '# checked until 2026-10-01\ncountry,territory,kind,percent,valid_from,valid_until\n');
@@ -56,6 +61,10 @@ const refusing: Row[] = [
   ['doctor', () => ['--json']],
   ['export', (place) => ['--tenant', 'acme', ...inFolder('acme.jsonl')(place)]],
   ['export-usage', (place) => ['--tenant', 'acme', ...inFolder('usage.jsonl')(place)]],
+  ['catalog diff', (place) => [catalogFile(place), '--tenant', 'acme']],
+  ['catalog apply', (place) => [catalogFile(place), '--tenant', 'acme']],
+  ['catalog pull', (place) => [...inFolder('acme.yaml')(place), '--tenant', 'acme']],
+  ['catalog promote', () => ['--tenant', 'acme', '--to', 'other']],
   ['exchange-rates', (place) => [ratesFile(place), '--tenant', 'acme']],
   ['vat-rates', (place) => [vatRatesFile(place)]],
   ['import', (place) => [tenantFile(place), '--dry-run']],

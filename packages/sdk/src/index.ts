@@ -1,4 +1,6 @@
 export { Perennial } from './perennial.ts';
+export { defineCatalog } from './catalog.ts';
+export type { CatalogFile } from './catalog.ts';
 export type { Graphql, GraphqlOptions } from './createGraphql.ts';
 export {
   AuthenticationError,
