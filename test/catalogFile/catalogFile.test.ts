@@ -5,6 +5,7 @@ import { startApp, type Client, type TestApp } from '../support/app.ts';
 let app: TestApp;
 let client: Client;
 let count = 0;
+let people = 0;
 beforeAll(async () => {
   app = await startApp({ allowPrivateWebhooks: 'true' } as object);
 });
@@ -240,7 +241,7 @@ async function subscribe(priceId: string, productId = 'pro') {
         email: 'a@shop.example',
         firstName: 'A',
         lastName: 'B',
-        associatedId: `user-${Math.random()}`,
+        associatedId: `user-${(people += 1)}`,
       },
     },
   );
