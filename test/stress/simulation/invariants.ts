@@ -8,6 +8,7 @@ import { findEInvoiceFaults, type RandomAccessPoint } from './accessPoint.ts';
 import type { Bank } from './bank.ts';
 import type { Deliveries } from './deliveries.ts';
 import { readBooks, readRows, type DiskBooks } from './books.ts';
+import { findEvidenceFaults } from './evidence.ts';
 import { traceFaults } from './history.ts';
 
 /**
@@ -35,6 +36,7 @@ export function findFaults(
     ...(bank ? bankFaults(books, bank, settled) : []),
     ...(deliveries?.findFaults(books) ?? []),
     ...(accessPoint ? findEInvoiceFaults(readRows(disk, 'eInvoiceDeliveries'), accessPoint, settled) : []),
+    ...findEvidenceFaults(disk),
     ...traceFaults(disk),
     ...noticeFaults(disk),
     ...databaseFaults(disk),

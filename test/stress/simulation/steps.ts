@@ -49,6 +49,8 @@ import {
   moveSeller,
   openSeller,
   publishRates,
+  renewStandardRate,
+  seeLocation,
   taxProduct,
 } from './taxSteps.ts';
 import { addItem, billNow, dropItem, finalize, finishOneOff, grant } from './oneOff.ts';
@@ -125,6 +127,8 @@ const steps: Record<string, [weight: number, step: Step]> = {
   moveSeller: [0.4, moveSeller],
   addRate: [0.6, addRate],
   publishRates: [2, publishRates],
+  renewStandardRate: [0.6, (world, _, tenant) => renewStandardRate(world, tenant)],
+  seeLocation: [4, seeLocation],
   wantEInvoices: [5, (...step) => wantEInvoices(...step)],
   sendEInvoices: [6, sendEInvoices],
   resendEInvoice: [1.5, resendEInvoice],

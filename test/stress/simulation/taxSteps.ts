@@ -1,3 +1,5 @@
+import { noteLocation } from '../../../src/billing/tax/locationEvidence.ts';
+import { findCheckedUntil, renewRates } from '../../../src/billing/tax/standardRates.ts';
 import { checkVatIdNow } from '../../../src/billing/tax/vatIdChecks.ts';
 import {
   listMissingRates,
@@ -121,6 +123,27 @@ export async function publishRates({ random }: World, place: Place, tenant: Tena
   const [own] = days;
   const rate = rates[place.currency];
   await tenant.write((unit) => setOwnRate(unit, { currency: place.currency, day: own, rate }));
+}
+
+/** The server stores a file with a standard rate, which may hold since some days; bills follow it, and documents stay. */
+export async function renewStandardRate({ random }: World, tenant: TenantScope): Promise<void> {
+  const country = random.pick(['DE', 'EE', 'FI', 'FR', 'HU']);
+  const percent = random.pick(['15', '19', '22.5', '25', '27']);
+  const effectiveFrom = addDays(tenant.now().slice(0, 10), -random.whole(0, 20));
+  const laterBy = random.whole(0, 3);
+  await tenant.write((unit) => {
+    const checkedUntil = addDays(findCheckedUntil(unit.tenant.renewedRates), laterBy);
+    return renewRates(unit, { checkedUntil, rates: [{ country, territory: null, percent, effectiveFrom }] });
+  });
+}
+
+/** A proxy or a provider reports where a customer is, which is evidence for the invoices that are not paid yet. */
+export async function seeLocation({ random }: World, place: Place, tenant: TenantScope): Promise<void> {
+  if (place.customers.length === 0) return;
+  const id = random.pick(place.customers);
+  const kind = random.pick(['ip_address', 'payment_method'] as const);
+  const country = random.pick(['DE', 'EE', 'FR', 'HU', 'US']);
+  await tenant.write((unit) => noteLocation(unit, id, { kind, country }));
 }
 
 /** Sets the rates that documents still lack. */
