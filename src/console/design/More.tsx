@@ -8,7 +8,7 @@ interface MoreProps {
   children: ReactNode;
 }
 
-/** Further fields of a form, behind a word that opens them. */
+/** Further fields of a form, or further facts, behind a word that opens them. */
 export const More = ({ label, isOpen = false, children }: MoreProps) => (
   <details className="more" open={isOpen || undefined}>
     <summary>{label}</summary>

@@ -5,6 +5,7 @@ import { graphql } from '../../data/graphql.ts';
 import { Button } from '../../design/Button.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Note, ProblemNote } from '../../design/Feedback.tsx';
+import { More } from '../../design/More.tsx';
 import { Section } from '../../design/Page.tsx';
 import { Table } from '../../design/Table.tsx';
 import { useToast } from '../../design/Toasts.tsx';
@@ -176,8 +177,7 @@ function VatIdEvidence({ answers }: { answers: Answer[] }) {
   const t = useTexts(texts);
   if (answers.length === 0) return null;
   return (
-    <details>
-      <summary>{t.vatIdEvidence}</summary>
+    <More label={t.vatIdEvidence}>
       <ul>
         {answers.map(({ vatId, status, checkedAt, consultation, requester, name, address }) => (
           <li key={`${checkedAt} ${vatId} ${consultation}`}>
@@ -200,6 +200,6 @@ function VatIdEvidence({ answers }: { answers: Answer[] }) {
           </li>
         ))}
       </ul>
-    </details>
+    </More>
   );
 }
