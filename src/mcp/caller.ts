@@ -69,6 +69,6 @@ function readFailure(
 /** The name of an empty path comes before paths that have no other name. */
 function rename(path: string, { '': before, ...names }: Record<string, string>): string {
   const [first, ...rest] = path.split('.') as [string, ...string[]];
-  if (Object.hasOwn(names, first)) return [names[first], ...rest].join('.');
+  if (Object.hasOwn(names, first)) return [names[first], ...rest].filter(Boolean).join('.');
   return before === undefined ? path : `${before}.${path}`;
 }

@@ -53,7 +53,14 @@ const indexOptions = {
   idField: 'url',
 };
 const shortestTellingWord = 4;
-const searchOptions = { prefix: true, fuzzy: 0.15, boost: { title: 4, page: 2 } };
+const guideBoost = 2;
+const searchOptions = {
+  prefix: true,
+  fuzzy: 0.15,
+  boost: { title: 4, page: 2 },
+  // A guide says how; architecture and decisions have the same words.
+  boostDocument: (url: string) => (url.startsWith('/docs/guides/') ? guideBoost : 1),
+};
 
 /** Opens the documentation in a folder; its files are read when they are needed. */
 export function openGuides(folder: string): Guides {

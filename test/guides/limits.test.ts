@@ -35,7 +35,6 @@ const stated: Record<string, Record<string, string>> = {
     longestDocPartCharacters: 'a result of a tool',
     longestQueryCharacters: 'a message to `/mcp`',
   },
-  'src/mcp/tools/catalog.ts': { mostComparedProducts: 'products of `create_catalog`' },
   'src/mcp/tools/simulation.ts': { mostCountedEvents: 'events that `simulate` counts' },
   'src/http/server.ts': { pathParameterLimit: 'the URL and the headers' },
   'src/http/realtime/session.ts': {

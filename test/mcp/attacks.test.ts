@@ -110,7 +110,8 @@ it('says which permission a key lacks, and changes nothing', async () => {
   const count = async () =>
     (await business.owner.graphql('{ products { totalCount } customers { totalCount } }')) as unknown;
   const before = await count();
-  const products = [{ name: 'Forbidden', prices: [{ details: { decimal: '1', currency: 'EUR' } }] }];
+  const prices = [{ lookupKey: 'x', details: { decimal: '1', currency: 'EUR' } }];
+  const products = [{ lookupKey: 'forbidden', name: 'Forbidden', prices }];
   const { value } = await weak.call('create_catalog', { step: 'plan', products });
   const applied = await weak.call('create_catalog', { step: 'apply', products, planId: value.planId });
   expect(applied.error).toMatchObject({ reason: 'permission_missing' });

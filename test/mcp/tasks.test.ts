@@ -54,34 +54,59 @@ it('plans a catalogue, applies the plan once, also by ten calls at the same time
   const agent = await connectAgent(business.app, business.owner.apiKey);
   const products = [
     {
+      lookupKey: 'plus',
       name: 'Plus',
       features: ['Everything'],
       prices: [
-        { details: { decimal: '15', currency: 'EUR' } },
-        { details: { decimal: '150', currency: 'EUR' }, recurring: { frequency: 'Yearly' } },
+        { lookupKey: 'plus_monthly', details: { decimal: '15', currency: 'EUR' } },
+        {
+          lookupKey: 'plus_yearly',
+          details: { decimal: '150', currency: 'EUR' },
+          recurring: { frequency: 'Yearly' },
+        },
       ],
     },
   ];
+  const count = async () => [
+    await ask('{ products { totalCount } }'),
+    await ask('{ products(lookupKey: "plus") { totalCount } }'),
+  ];
   const plan = await agent.call('create_catalog', { step: 'plan', products });
-  expect(plan.value.steps).toMatchObject([{ action: 'create_product', productId: null }]);
-  const before = await ask('{ products { totalCount } }');
+  const created = ['plus', 'plus_monthly', 'plus_yearly'].map((key) => ({ action: 'create', key }));
+  expect(plan.value.changes).toMatchObject(created);
+  const [before] = await count();
   const { planId } = plan.value;
   const applied = await Promise.all(
     Array.from({ length: 10 }, () => agent.call('create_catalog', { step: 'apply', products, planId })),
   );
-  const made = applied.filter(({ value }) => value?.steps[0].priceIds.length === 2);
-  expect(made.length).toBeGreaterThan(0);
-  for (const { value, error } of applied)
-    if (error) expect(error.reason).toBe('request_in_flight');
-    else expect(value.steps[0].productId).toBe(made[0]!.value.steps[0].productId);
-  expect(await ask('{ products { totalCount } }')).toBe(String(Number(before) + 1));
+  expect(applied.filter(({ value }) => value?.changes.length === 3).length).toBeGreaterThan(0);
+  for (const { error } of applied)
+    if (error) expect(['request_in_flight', 'catalog_changed']).toContain(error.reason);
+  expect(await count()).toEqual([String(Number(before) + 1), '1']);
 
-  const again = await agent.call('create_catalog', { step: 'apply', products, planId });
-  expect(again.value.steps).toMatchObject([{ action: 'keep', priceIds: [] }]);
-  const other = [{ name: 'Plus', prices: [{ details: { decimal: '16', currency: 'EUR' } }] }];
-  const old = await agent.call('create_catalog', { step: 'apply', products: other, planId });
-  expect(old.error).toMatchObject({ reason: 'validation_failed', issues: [{ path: 'planId' }] });
-  const wrong = [{ name: 'Odd', prices: [{ details: { decimal: '1.005', currency: 'EUR' } }] }];
+  const again = await agent.call('create_catalog', { step: 'plan', products });
+  expect(again.value.changes).toEqual([]);
+  const dearer = [
+    {
+      ...products[0],
+      prices: [{ lookupKey: 'plus_monthly', details: { decimal: '16', currency: 'EUR' } }],
+    },
+  ];
+  const old = await agent.call('create_catalog', {
+    step: 'apply',
+    products: dearer,
+    planId: again.value.planId,
+  });
+  expect(old.error?.reason).toBe('catalog_changed');
+  const replaced = await agent.call('create_catalog', { step: 'plan', products: dearer });
+  expect(replaced.value.changes).toMatchObject([{ action: 'replace', key: 'plus_monthly' }]);
+  const wrong = [
+    {
+      lookupKey: 'odd',
+      name: 'Odd',
+      prices: [{ lookupKey: 'odd_1', details: { decimal: '1.005', currency: 'EUR' } }],
+    },
+  ];
   const refused = await agent.call('create_catalog', { step: 'plan', products: wrong });
   expect(refused.error).toMatchObject({
     reason: 'amount_precision',

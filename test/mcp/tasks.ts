@@ -298,28 +298,19 @@ const developerTasks: Task[] = [
         'create_catalog',
         () => ({
           step: 'plan',
-          products: [{ name: 'Solo', prices: [{ details: { decimal: '19', currency: 'EUR' } }] }],
-        }),
-      ],
-    ],
-    figure: (answers) => last(answers).steps[0].prices[0],
-    expected: { equals: '19 EUR Monthly' },
-  },
-  {
-    task: 'What is kept if Team at 10 euros is asked for again?',
-    calls: [
-      [
-        'create_catalog',
-        () => ({
-          step: 'plan',
           products: [
-            { name: 'team', prices: [{ details: { decimal: '10.00', currency: 'EUR' }, model: 'per_unit' }] },
+            {
+              lookupKey: 'solo',
+              name: 'Solo',
+              prices: [{ lookupKey: 'solo_monthly', details: { decimal: '19', currency: 'EUR' } }],
+            },
           ],
         }),
       ],
     ],
-    figure: (answers) => last(answers).steps[0].action,
-    expected: { equals: 'keep' },
+    figure: (answers) =>
+      last(answers).changes.map(({ action, key }: { action: string; key: string }) => `${action} ${key}`),
+    expected: { equals: ['create solo', 'create solo_monthly'] },
   },
 ];
 

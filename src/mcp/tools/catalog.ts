@@ -1,18 +1,15 @@
 /** The tool that makes products and prices: a plan first, which is then applied as it was seen. */
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { compareDecimals, parseDecimal } from '../../lib/decimal.ts';
 import { refuse } from '../../lib/errors.ts';
 import type { Caller } from '../caller.ts';
 import { planId } from '../idempotencyKey.ts';
 import { declareTool } from '../tool.ts';
-import { amountInput, id, moneyFields, pageFields, type Money, type PageInfo } from '../values.ts';
+import { amountInput } from '../values.ts';
 
-/** Existing products are compared with those of a plan up to this number. */
-const mostComparedProducts = 500;
-const pageSize = 100;
+const lookupKey = z.string().min(1).max(255);
 
 const plannedPrice = z.strictObject({
+  lookupKey: lookupKey.describe('Your name of the price, unique in the tenant, such as pro_monthly.'),
   nickname: z.string().max(200).optional(),
   details: amountInput.describe('For one cycle; with the model per_unit, for one unit.'),
   recurring: z
@@ -22,53 +19,45 @@ const plannedPrice = z.strictObject({
     })
     .default({ frequency: 'Monthly', period: 1 }),
   model: z.enum(['flat', 'per_unit']).default('flat'),
-  meterId: id.optional().describe('Bills the usage that the meter counts, with the model per_unit.'),
+  meter: z.string().max(200).optional().describe('The name of the meter whose usage it bills.'),
   includedUnits: z.string().max(40).optional(),
   setupFee: amountInput.optional(),
   trialDays: z.number().int().min(0).optional(),
 });
 
 const plannedProduct = z.strictObject({
+  lookupKey: lookupKey.describe('Your name of the product, unique in the tenant, such as pro.'),
   name: z.string().trim().min(1).max(200),
   description: z.string().max(5000).default(''),
   features: z.array(z.string().max(200)).max(50).optional().describe('What a pricing table lists.'),
   prices: z.array(plannedPrice).min(1).max(20),
 });
 
-type PlannedPrice = z.infer<typeof plannedPrice>;
-type PlannedProduct = z.infer<typeof plannedProduct>;
+type Entry = Record<string, unknown> & { lookupKey?: string };
+type CatalogFile = Record<string, unknown> & { products?: (Entry & { prices?: Entry[] })[] };
 
-interface ExistingPrice {
-  model: string;
-  meterId: string | null;
-  details: Money;
-  setupFee: Money | null;
-  trialDays: number | null;
-  includedUnits: string | null;
-  recurring: { frequency: string; period: number };
+interface Change {
+  action: string;
+  resource: string;
+  key: string;
+  recordId: string | null;
+  subscribers: number | null;
 }
 
-interface ExistingProduct {
-  id: string;
-  name: string;
-  prices: ExistingPrice[];
+interface Plan {
+  hash: string;
+  changes: Change[];
 }
 
-/** What is done for one product: it is made with its prices, gets further prices, or stays as it is. */
-interface Step {
-  action: 'create_product' | 'create_prices' | 'keep';
-  name: string;
-  productId: string | null;
-  prices: PlannedPrice[];
-}
+const planFields = '{ hash changes { action resource key recordId subscribers } }';
 
 /** Makes products and prices. */
 export const createCatalog = declareTool({
   name: 'create_catalog',
   title: 'Create products and prices',
   description:
-    'Makes products with prices, in two calls. With the step plan it changes nothing and returns what would be made, and a planId; show that to the person you work for. With the step apply, the same products and the planId it makes them, unless the catalogue has changed meanwhile. Products are recognized by their name and prices by their terms, so what is there already is kept, and nothing is changed or removed.',
-  effect: 'add',
+    'Makes products with prices, in two calls. With the step plan it changes nothing and returns what would change, and a planId; show that to the person you work for. With the step apply, the same products and the planId it does that in one unit, unless the catalogue has changed meanwhile (catalog_changed). Records are recognized by their lookupKey: an existing product is updated, an existing price with other terms is replaced by a new one, and its subscribers keep the old one. What you do not name stays as it is; nothing is deleted.',
+  effect: 'change',
   input: z.strictObject({
     step: z.enum(['plan', 'apply']),
     products: z.array(plannedProduct).min(1).max(20),
@@ -77,179 +66,69 @@ export const createCatalog = declareTool({
   output: z.object({
     planId: z.string(),
     applied: z.boolean(),
-    steps: z.array(
-      z.object({
-        action: z.enum(['create_product', 'create_prices', 'keep']),
-        name: z.string(),
-        productId: z.string().nullable().describe('Null for a product that is not made yet.'),
-        prices: z.array(z.string()).describe('The prices to make or made, in words.'),
-        priceIds: z.array(z.string()).describe('Those that were made.'),
-      }),
-    ),
+    changes: z
+      .array(
+        z.object({
+          action: z.string().describe('create, update, replace or restore.'),
+          resource: z.string(),
+          key: z.string(),
+          recordId: z.string().nullable(),
+          subscribers: z.number().nullable().describe('The subscriptions of the record; null for none.'),
+        }),
+      )
+      .describe('Empty if everything is there already.'),
   }),
-  run: async ({ step, products, planId: expected }, caller) => {
-    if (step === 'apply' && expected === undefined)
+  run: async ({ step, products, planId: hash }, caller) => {
+    if (step === 'apply' && hash === undefined)
       refuse('validation_failed', { path: 'planId', message: 'must be that of the plan to apply' });
-    refuseRepeatedNames(products);
-    const steps = planSteps(products, await listProducts(caller));
-    const hash = hashPlan(caller.tenantAlias, products, steps);
-    if (step === 'plan') {
-      await checkPrices(products, caller);
-      // Each plan is applied once, also by several calls at the same time: its id is the idempotency key of the call.
-      const made = `${hash}.${caller.traceId}`;
-      return { planId: made, applied: false, steps: steps.map((each) => describeStep(each)) };
-    }
-    const isDone = steps.every(({ action }) => action === 'keep');
-    if (!isDone && expected!.split('.')[0] !== hash)
-      refuse('validation_failed', {
-        path: 'planId',
-        message: 'does not fit: the catalogue or the products have changed since the plan; make a new one',
-      });
-    const made = await apply(steps, products, caller);
-    return {
-      planId: expected!,
-      applied: true,
-      steps: steps.map((each, index) => describeStep(each, made.get(index))),
-    };
+    const { catalog } = await caller.run<{ catalog: CatalogFile }>('query { catalog }');
+    const file = mergeProducts(catalog, products);
+    const { hash: made, changes } =
+      step === 'plan' ? await plan(file, caller) : await apply(file, hash!, caller);
+    return { planId: made, applied: step === 'apply', changes };
   },
 });
 
-function refuseRepeatedNames(products: PlannedProduct[]): void {
-  const names = new Set<string>();
-  for (const [index, { name }] of products.entries()) {
-    const known = name.toLowerCase();
-    if (names.has(known))
-      refuse('validation_failed', { path: `products.${index}.name`, message: 'is given twice' });
-    names.add(known);
-  }
-}
+/** Names of the paths of errors: those of the file are those of the tool, because its products come first. */
+const names = { catalog: '' };
 
-async function listProducts(caller: Caller): Promise<ExistingProduct[]> {
-  const found: ExistingProduct[] = [];
-  let after: string | null | undefined;
-  do {
-    const { products } = await caller.run<{ products: { nodes: ExistingProduct[] } & PageInfo }>(
-      `query ($first: Int!, $after: String) { products(first: $first, after: $after) { ${pageFields} nodes { id name
-        prices(active: true) { model meterId trialDays includedUnits details ${moneyFields} setupFee ${moneyFields}
-          recurring { frequency period } } } } }`,
-      { first: pageSize, after },
-    );
-    found.push(...products.nodes);
-    after = products.pageInfo.hasNextPage ? products.pageInfo.endCursor : null;
-  } while (after !== null && found.length < mostComparedProducts);
-  if (after !== null)
-    refuse('validation_failed', {
-      path: 'products',
-      message: `cannot be compared with more than ${mostComparedProducts} existing products`,
-    });
-  return found;
-}
-
-const planSteps = (products: PlannedProduct[], existing: ExistingProduct[]): Step[] =>
-  products.map(({ name, prices }): Step => {
-    const known = existing.find((each) => each.name.toLowerCase() === name.toLowerCase());
-    if (!known) return { action: 'create_product', name, productId: null, prices };
-    const missing = prices.filter((price) => !known.prices.some((each) => hasTerms(each, price)));
-    const action = missing.length > 0 ? 'create_prices' : 'keep';
-    return { action, name, productId: known.id, prices: missing };
-  });
-
-/** Whether a price is what a plan asks for. */
-function hasTerms(price: ExistingPrice, planned: PlannedPrice): boolean {
-  const { recurring, setupFee, trialDays, meterId, includedUnits } = price;
-  return (
-    isSameMoney(price.details, planned.details) &&
-    price.model === planned.model &&
-    recurring.frequency === planned.recurring.frequency &&
-    recurring.period === planned.recurring.period &&
-    meterId === (planned.meterId ?? null) &&
-    (trialDays ?? 0) === (planned.trialDays ?? 0) &&
-    isSameNumber(includedUnits, planned.includedUnits) &&
-    isSameMoney(setupFee, planned.setupFee)
+async function plan(catalog: CatalogFile, caller: Caller): Promise<Plan> {
+  const { planCatalog } = await caller.run<{ planCatalog: Plan }>(
+    `query ($input: PlanCatalogInput!) { planCatalog(input: $input) ${planFields} }`,
+    { input: { catalog } },
+    names,
   );
+  return planCatalog;
 }
 
-const isSameMoney = (first: Money | null | undefined, second: Money | null | undefined): boolean =>
-  isSameNumber(first?.decimal, second?.decimal) &&
-  first?.currency.toLowerCase() === second?.currency.toLowerCase();
-
-/** Whether decimals are equal, whatever their zeros; none is 0. */
-function isSameNumber(first: string | null | undefined, second: string | null | undefined): boolean {
-  const [one, other] = [parseDecimal(first ?? '0'), parseDecimal(second ?? '0')];
-  return one !== undefined && other !== undefined && compareDecimals(one, other) === 0;
+async function apply(catalog: CatalogFile, hash: string, caller: Caller): Promise<Plan> {
+  const { applyCatalog } = await caller.run<{ applyCatalog: Plan }>(
+    `mutation ($input: ApplyCatalogInput!) { applyCatalog(input: $input) ${planFields} }`,
+    { input: { catalog, hash } },
+    names,
+  );
+  return applyCatalog;
 }
 
-/** The same for the same products in the same catalogue. */
-const hashPlan = (tenantAlias: string, products: PlannedProduct[], steps: Step[]): string =>
-  `plan_${createHash('sha256')
-    .update(JSON.stringify([tenantAlias, products, steps]))
-    .digest('hex')
-    .slice(0, 32)}`;
+/** Sections that belong to other permissions; a file without them leaves them alone. */
+const otherSections = new Set(['mails', 'portal', 'webhooks', 'tax']);
 
-/** Refuses prices that could not be made, before anything is. */
-async function checkPrices(products: PlannedProduct[], caller: Caller): Promise<void> {
-  for (const [index, { prices }] of products.entries()) {
-    for (const [place, price] of prices.entries())
-      await caller.run(
-        `query ($price: CreatePriceInput!) { previewPrice(price: $price, quantities: [1]) { quantity } }`,
-        { price },
-        { '': `products.${index}.prices.${place}`, price: `products.${index}.prices.${place}` },
-      );
-  }
-}
-
-interface Made {
-  id: string;
-  prices: { id: string }[];
-}
-
-/** Makes what is missing. Each product is made with all of its prices or not at all. */
-async function apply(
-  steps: Step[],
-  products: PlannedProduct[],
-  caller: Caller,
-): Promise<Map<number, { productId: string; priceIds: string[] }>> {
-  const made = new Map<number, { productId: string; priceIds: string[] }>();
-  for (const [index, { action, productId, prices }] of steps.entries()) {
-    if (action === 'create_product') {
-      const { [`product${index}`]: product } = await caller.run<Record<string, Made>>(
-        `mutation ($input: CreateProductInput!) { product${index}: createProduct(input: $input) { id prices { id } } }`,
-        { input: products[index] },
-        { '': `products.${index}`, input: `products.${index}` },
-      );
-      made.set(index, { productId: product!.id, priceIds: product!.prices.map((each) => each.id) });
-    } else if (action === 'create_prices') {
-      const { [`prices${index}`]: created } = await caller.run<Record<string, { id: string }[]>>(
-        `mutation ($input: CreatePricesInput!) { prices${index}: createPrices(input: $input) { id } }`,
-        { input: { productId, prices } },
-        { '': `products.${index}`, input: `products.${index}` },
-      );
-      made.set(index, { productId: productId!, priceIds: created!.map((each) => each.id) });
-    }
-  }
-  return made;
-}
-
-function describeStep(
-  { action, name, productId, prices }: Step,
-  made?: { productId: string; priceIds: string[] },
-) {
-  return {
-    action,
-    name,
-    productId: made?.productId ?? productId,
-    prices: prices.map(describePrice),
-    priceIds: made?.priceIds ?? [],
-  };
-}
-
-function describePrice({ details, recurring, model, setupFee, trialDays, meterId }: PlannedPrice): string {
-  const every = recurring.period === 1 ? '' : ` × ${recurring.period}`;
-  return [
-    `${details.decimal} ${details.currency.toUpperCase()} ${recurring.frequency}${every}`,
-    ...(model === 'per_unit' ? ['per unit'] : []),
-    ...(meterId === undefined ? [] : [`by the meter ${meterId}`]),
-    ...(setupFee ? [`set-up fee ${setupFee.decimal} ${setupFee.currency.toUpperCase()}`] : []),
-    ...(trialDays ? [`${trialDays} days of trial`] : []),
-  ].join(', ');
+/**
+ * Returns the file of the present catalogue with the products of a plan, which come first. A file says all that there is of
+ * what it has a list of, so that one with these products alone would retire the others.
+ */
+function mergeProducts(
+  { products: present = [], ...sections }: CatalogFile,
+  planned: z.infer<typeof plannedProduct>[],
+): CatalogFile {
+  const keys = new Set(planned.map((each) => each.lookupKey));
+  const merged = planned.map((product) => {
+    const known = present.find((each) => each.lookupKey === product.lookupKey);
+    const prices = new Set(product.prices.map((each) => each.lookupKey));
+    const others = (known?.prices ?? []).filter((each) => !prices.has(each.lookupKey ?? ''));
+    return { ...known, ...product, prices: [...product.prices, ...others] };
+  });
+  const others = present.filter((each) => !keys.has(each.lookupKey ?? ''));
+  const kept = Object.entries(sections).filter(([name]) => !otherSections.has(name));
+  return { ...Object.fromEntries(kept), products: [...merged, ...others] };
 }
