@@ -75,7 +75,7 @@ async function exchange(lines: string[]) {
     waitForStop: () => new Promise(() => {}),
   });
   const messages = out.trim().split('\n').filter(Boolean);
-  return { code, err, messages: messages.map((line) => JSON.parse(line) as any) };
+  return { code, err, messages: messages.map((line) => JSON.parse(line)) };
 }
 
 it('answers every message before it ends, survives lines that are none, and writes nothing else', async () => {
