@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { addPrices, archivePrice, parsePrices, type PriceTerms } from '../../billing/catalog/prices.ts';
+import {
+  addPrices,
+  archivePrice,
+  parsePrices,
+  type PriceTerms,
+  type PriceToAdd,
+} from '../../billing/catalog/prices.ts';
 import { createProduct } from '../../billing/catalog/products.ts';
 import { createCustomer } from '../../billing/customers/customers.ts';
 import { readDecimal } from '../../lib/decimal.ts';
@@ -131,10 +137,11 @@ function importProduct(
 async function importPrice(
   unit: UnitOfWork,
   product: Row<'products'>,
-  terms: PriceTerms,
+  added: PriceToAdd,
   isActive: boolean,
   report: ImportReport,
 ): Promise<Row<'prices'>> {
+  const { lookupKey: _, transferLookupKey: __, ...terms } = added;
   const { currency, frequency, period } = terms;
   const there = await unit.many('prices', { where: { productId: product.id, currency, frequency, period } });
   const same = there.find((price) =>
@@ -143,9 +150,7 @@ async function importPrice(
     ),
   );
   if (same) return same;
-  const [price] = await addPrices(unit, product.id, [
-    { ...terms, lookupKey: null, transferLookupKey: false },
-  ]);
+  const [price] = await addPrices(unit, product.id, [added]);
   report.prices += 1;
   return isActive ? price! : archivePrice(unit, price!.id);
 }
