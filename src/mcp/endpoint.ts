@@ -37,14 +37,14 @@ export interface EndpointParts {
 }
 
 /** A request with one message, and the answer to it. */
-export interface Exchange {
+interface Exchange {
   headers: Record<string, string>;
   url: string;
   message: unknown;
   caller: Caller;
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   text: string;
 }

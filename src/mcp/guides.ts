@@ -6,7 +6,7 @@ import { refuse } from '../lib/errors.ts';
 import { makeOnce } from '../lib/makeOnce.ts';
 
 /** A page of the documentation. */
-export interface GuidePage {
+interface GuidePage {
   /** Without a slash at the beginning: `guides/pricing`. */
   page: string;
   title: string;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** The form of an idempotency key, as the header has it. */
-export const idempotencyKeyForm = /^[\x21-\x7e]{1,255}$/;
+const idempotencyKeyForm = /^[\x21-\x7e]{1,255}$/;
 
 /** The argument by which a repeated call returns what the first has done. */
 export const idempotencyKey = z

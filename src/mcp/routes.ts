@@ -18,7 +18,7 @@ import type { AnswerMessage } from './endpoint.ts';
 /** The largest message of a client. */
 export const largestMessageBytes = 256 * 1024;
 
-export const mcpPath = '/mcp';
+const mcpPath = '/mcp';
 
 /** What `/mcp` is made of. */
 export interface McpDeps extends AgentDeps {

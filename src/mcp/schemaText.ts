@@ -17,7 +17,7 @@ export interface SchemaText {
 }
 
 /** The longest description of a type; above it, fields are listed without their descriptions. */
-export const longestTypeTextCharacters = 20_000;
+const longestTypeTextCharacters = 20_000;
 
 /** Prints parts of a schema. */
 export function createSchemaText(schema: GraphQLSchema): SchemaText {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 
 /** The longest text of a customer in a result. */
-export const longestMarkedTextCharacters = 300;
+const longestMarkedTextCharacters = 300;
 
 /** Text that people outside have written. The name of its only field says so to whoever reads the result. */
 export const markedText = z

@@ -8,7 +8,7 @@ import { declareTool } from '../tool.ts';
 import { removeUnseen } from '../values.ts';
 
 /** The longest part of a page that one call returns. */
-export const longestDocPartCharacters = 12_000;
+const longestDocPartCharacters = 12_000;
 
 /** The longest text of a query. */
 const longestQueryCharacters = 20_000;
