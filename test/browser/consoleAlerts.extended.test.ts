@@ -78,6 +78,7 @@ it('the shares of a feature are refused, saved and emptied, and the customer’s
   await field().fill('80, 50');
   await send();
   await page.getByRole('cell', { name: /50\s%\sund\s80\s%/ }).waitFor();
+  await expectReadable(page, 'console-alerts-product-de');
   await useAndWork(60);
   await open(`/customers/${shop.customer.id}`);
   await page.getByRole('cell', { name: /gemeldet bei 50\s%$/ }).waitFor();
