@@ -43,6 +43,7 @@ export const PriceFields = graphql(`
   fragment PriceFields on Price {
     id
     nickname
+    lookupKey
     model
     packageSize
     minQuantity
@@ -111,6 +112,7 @@ export const CouponFields = graphql(`
   fragment CouponFields on Coupon {
     id
     name
+    lookupKey
     active
     percentOff
     duration

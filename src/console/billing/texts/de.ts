@@ -140,6 +140,8 @@ export const de: typeof en = {
   features: 'Merkmale',
   featuresHint: 'Je eine Zeile, höchstens 20, wie sie eine Preisseite auflistet.',
   highlighted: 'Auf Preisseiten hervorheben',
+  lookupKey: 'Suchschlüssel',
+  lookupKeyHint: 'Ihr eigener Name dafür, den Programme statt der ID senden können.',
   sortOrder: 'Platz in Listen',
   sortOrderHint: 'Der niedrigste steht vorn; Produkte ohne Platz stehen am Ende.',
   metadata: 'Metadaten',

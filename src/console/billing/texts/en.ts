@@ -139,6 +139,8 @@ export const en = {
   features: 'Features',
   featuresHint: 'One line each, at most 20, as a pricing page lists them.',
   highlighted: 'Emphasise it on pricing pages',
+  lookupKey: 'Lookup key',
+  lookupKeyHint: 'Your own name for it, which programs may send instead of the id.',
   sortOrder: 'Place in lists',
   sortOrderHint: 'The lowest is first; products without one come last.',
   metadata: 'Metadata',

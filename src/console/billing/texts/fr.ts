@@ -142,6 +142,8 @@ export const fr: typeof en = {
   features: 'Avantages',
   featuresHint: 'Un par ligne, 20 au plus, comme une page de tarifs les énumère.',
   highlighted: 'Mettre en avant sur les pages de tarifs',
+  lookupKey: 'Clé de recherche',
+  lookupKeyHint: 'Votre propre nom, que les programmes peuvent envoyer au lieu de l’identifiant.',
   sortOrder: 'Rang dans les listes',
   sortOrderHint: 'Le plus petit vient d’abord ; les produits sans rang viennent à la fin.',
   metadata: 'Métadonnées',

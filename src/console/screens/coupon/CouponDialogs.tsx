@@ -1,7 +1,8 @@
+import { texts as billingTexts } from '../../billing/texts.ts';
 import { useAction } from '../../data/action.tsx';
 import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { Field } from '../../design/Field.tsx';
-import { useForm } from '../../design/form.ts';
+import { orNull, useForm } from '../../design/form.ts';
 import { useToast } from '../../design/Toasts.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { UpdateCode, UpdateCoupon, type CodeData, type CouponData } from './query.ts';
@@ -28,11 +29,13 @@ export function CouponDialog({
 
 function Rename({ coupon, onClose, onDone }: DialogProps) {
   const t = useTexts(texts);
+  const words = useTexts(billingTexts);
   const toast = useToast();
   const action = useAction(UpdateCoupon);
-  const { values, bind } = useForm({ name: coupon.name }, action.problem);
+  const { values, bind } = useForm({ name: coupon.name, lookupKey: coupon.lookupKey ?? '' }, action.problem);
   const save = async () => {
-    if (!(await action.run({ id: coupon.id, input: values }))) return;
+    if (!(await action.run({ id: coupon.id, input: { ...values, lookupKey: orNull(values.lookupKey) } })))
+      return;
     toast(t.saved);
     onDone();
     onClose();
@@ -46,6 +49,7 @@ function Rename({ coupon, onClose, onDone }: DialogProps) {
       onClose={onClose}
     >
       <Field label={t.name} hint={t.nameHint} required autoFocus maxLength={200} {...bind('name')} />
+      <Field label={words.lookupKey} hint={words.lookupKeyHint} maxLength={200} {...bind('lookupKey')} />
       <p className="soft">{t.fixedTerms}</p>
     </ConfirmAction>
   );

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useRefusal } from '../../app/permissions.ts';
 import { MetadataFacts } from '../../billing/Metadata.tsx';
+import { texts as billingTexts } from '../../billing/texts.ts';
 import { useScreenQuery, type Follows } from '../../data/query.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Empty, Loaded } from '../../design/Feedback.tsx';
@@ -80,7 +81,8 @@ function CouponFacts({ coupon }: { coupon: CouponData }) {
   const t = useTexts(texts);
   const format = useFormat();
   const { writeOff, writeDuration } = useCouponWords();
-  const { id, products, maxRedemptions, timesRedeemed, redeemBy, createdAt } = coupon;
+  const words = useTexts(billingTexts);
+  const { id, lookupKey, products, maxRedemptions, timesRedeemed, redeemBy, createdAt } = coupon;
   return (
     <>
       <Figure
@@ -103,6 +105,7 @@ function CouponFacts({ coupon }: { coupon: CouponData }) {
           ],
           [t.redeemBy, redeemBy ? <When at={redeemBy} as="time" /> : undefined],
           [t.id, <Id id={id} />],
+          [words.lookupKey, lookupKey === null ? undefined : <Id id={lookupKey} />],
           [t.created, <When at={createdAt} />],
         ]}
       />

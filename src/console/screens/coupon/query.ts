@@ -49,6 +49,7 @@ export const UpdateCoupon = graphql(`
     updateCoupon(id: $id, input: $input) {
       id
       name
+      lookupKey
       active
     }
   }

@@ -1,6 +1,7 @@
 import { useLocation } from 'wouter';
 import { useRefusal } from '../../app/permissions.ts';
 import { CurrencyField } from '../../billing/CurrencyField.tsx';
+import { texts as billingTexts } from '../../billing/texts.ts';
 import { useAction } from '../../data/action.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Checkbox, Field, Select } from '../../design/Field.tsx';
@@ -28,6 +29,7 @@ const usageModels = ['per_unit', 'package', 'graduated', 'volume', 'percentage']
 /** The form of a new price beside what it would cost. */
 export function NewPrice({ productId, currency }: { productId: string; currency: string }) {
   const t = useTexts(texts);
+  const words = useTexts(billingTexts);
   const toast = useToast();
   const [, navigate] = useLocation();
   const refusal = useRefusal('manage_catalog');
@@ -58,6 +60,12 @@ export function NewPrice({ productId, currency }: { productId: string; currency:
         <Section title={t.more}>
           <div className="stack">
             <Field label={t.nickname} hint={t.nicknameHint} {...bind('nickname')} />
+            <Field
+              label={words.lookupKey}
+              hint={words.lookupKeyHint}
+              maxLength={200}
+              {...bind('lookupKey')}
+            />
             <div className="price-pair">
               <Field label={t.trialDays} inputMode="numeric" {...bind('trialDays')} />
               <Field label={t.setupFee} inputMode="decimal" {...bind('setupFee')} />

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useRefusal } from '../../app/permissions.ts';
 import { useDefaultCurrency } from '../../billing/currencies.ts';
+import { texts as billingTexts } from '../../billing/texts.ts';
 import { isDecimal, readDecimal, writeDecimal } from '../../texts/numbers.ts';
 import { useAction } from '../../data/action.tsx';
 import { useScreenQuery } from '../../data/query.tsx';
@@ -9,7 +10,7 @@ import { ConfirmAction } from '../../design/ConfirmAction.tsx';
 import { FormDialog } from '../../design/FormDialog.tsx';
 import { Loaded, Note, WarningNotes } from '../../design/Feedback.tsx';
 import { Field } from '../../design/Field.tsx';
-import { useForm } from '../../design/form.ts';
+import { orNull, useForm } from '../../design/form.ts';
 import { Facts, Page, Section } from '../../design/Page.tsx';
 import { Status } from '../../design/Status.tsx';
 import { Table } from '../../design/Table.tsx';
@@ -109,6 +110,7 @@ function Existing({ productId, id }: { productId: string; id: string }) {
 
 function Terms({ price }: { price: PriceData }) {
   const t = useTexts(texts);
+  const words = useTexts(billingTexts);
   const format = useFormat();
   const { writeModel, writeInterval } = usePriceWords();
   const { minQuantity, maxQuantity, trialDays, setupFee, packageSize, tiers } = price;
@@ -119,6 +121,7 @@ function Terms({ price }: { price: PriceData }) {
       <Facts
         facts={[
           [t.id, <Id id={price.id} />],
+          [words.lookupKey, price.lookupKey === null ? undefined : <Id id={price.lookupKey} />],
           [t.model, writeModel(price.model)],
           [t.amount, hasAmount ? <Money amount={price.details} /> : undefined],
           [t.packageSize, count(packageSize)],
@@ -192,14 +195,19 @@ function Archive({ price: { id, active }, onClose }: { price: PriceData; onClose
 
 function ChangeAmount({ price, onClose }: { price: PriceData; onClose: () => void }) {
   const t = useTexts(texts);
+  const words = useTexts(billingTexts);
   const toast = useToast();
   const format = useFormat();
   const { run, busy, problem } = useAction(UpdatePrice);
-  const { values, bind } = useForm({ decimal: writeDecimal(price.details.decimal) }, problem);
+  const { values, bind } = useForm(
+    { decimal: writeDecimal(price.details.decimal), lookupKey: price.lookupKey ?? '' },
+    problem,
+  );
   const { currency } = price.details;
   const decimal = readDecimal(values.decimal);
   const submit = async () => {
-    if (!(await run({ id: price.id, input: { details: { decimal } } }))) return;
+    if (!(await run({ id: price.id, input: { details: { decimal }, lookupKey: orNull(values.lookupKey) } })))
+      return;
     toast(t.saved);
     onClose();
   };
@@ -220,6 +228,7 @@ function ChangeAmount({ price, onClose }: { price: PriceData; onClose: () => voi
         autoFocus
         {...bind('decimal', 'details')}
       />
+      <Field label={words.lookupKey} hint={words.lookupKeyHint} maxLength={200} {...bind('lookupKey')} />
     </FormDialog>
   );
 }

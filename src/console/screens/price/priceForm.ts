@@ -21,6 +21,7 @@ export interface RateValues {
 export interface PriceValues {
   model: Model;
   nickname: string;
+  lookupKey: string;
   decimal: string;
   currency: string;
   packageSize: string;
@@ -50,6 +51,7 @@ export interface PriceValues {
 export const createValues = (currency: string): PriceValues => ({
   model: 'flat',
   nickname: '',
+  lookupKey: '',
   decimal: '10',
   currency,
   packageSize: '100',
@@ -91,6 +93,7 @@ export function toInput(values: PriceValues): PriceInput {
   return {
     model,
     nickname: orNull(values.nickname),
+    lookupKey: orNull(values.lookupKey),
     details: { decimal: hasAmount ? readDecimal(orNull(values.decimal) ?? '0') : '0', currency },
     recurring: { frequency, period: readWhole(period) ?? 0 },
     packageSize: model === 'package' ? readWhole(values.packageSize) : null,

@@ -85,6 +85,7 @@ export const UpdatePrice = graphql(`
   mutation UpdatePrice($id: ID!, $input: UpdatePriceInput!) {
     updatePrice(id: $id, input: $input) {
       id
+      lookupKey
       details {
         decimal
         currency

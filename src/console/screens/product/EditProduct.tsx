@@ -1,5 +1,6 @@
 import { ProductKindField } from '../../billing/ProductKindField.tsx';
 import { PricingPageFields, toPricingPageInput } from '../../billing/PricingPageFields.tsx';
+import { texts as billingTexts } from '../../billing/texts.ts';
 import { useAction } from '../../data/action.tsx';
 import { FormDialog } from '../../design/FormDialog.tsx';
 import { Checkbox, Field, Select, TextArea } from '../../design/Field.tsx';
@@ -18,6 +19,7 @@ interface EditProductProps {
 /** The dialog that changes a product. */
 export function EditProduct({ product, groups, onClose }: EditProductProps) {
   const t = useTexts(texts);
+  const words = useTexts(billingTexts);
   const toast = useToast();
   const { run, busy, problem } = useAction(UpdateProduct);
   const { name, description, active } = product;
@@ -27,6 +29,7 @@ export function EditProduct({ product, groups, onClose }: EditProductProps) {
     active,
     groupId: product.group?.id ?? '',
     taxCode: product.taxCode ?? '',
+    lookupKey: product.lookupKey ?? '',
     kind: product.kind ?? ('' as const),
     features: product.features.join('\n'),
     highlighted: product.highlighted,
@@ -34,12 +37,13 @@ export function EditProduct({ product, groups, onClose }: EditProductProps) {
   };
   const { values, bind, check } = useForm(initial, problem);
   const submit = async () => {
-    const { groupId, taxCode, kind, ...others } = values;
+    const { groupId, taxCode, lookupKey, kind, ...others } = values;
     const input = {
       ...others,
       ...toPricingPageInput(values),
       groupId: orNull(groupId),
       taxCode: orNull(taxCode),
+      lookupKey: orNull(lookupKey),
       kind: kind === '' ? null : kind,
     };
     if (!(await run({ id: product.id, input }))) return;
@@ -67,6 +71,7 @@ export function EditProduct({ product, groups, onClose }: EditProductProps) {
       />
       <ProductKindField {...bind('kind')} />
       <Field label={t.taxCode} hint={t.taxCodeHint} {...bind('taxCode')} />
+      <Field label={words.lookupKey} hint={words.lookupKeyHint} maxLength={200} {...bind('lookupKey')} />
       <PricingPageFields bind={bind} check={check} />
       <Checkbox label={t.active} hint={t.activeHint} {...check('active')} />
     </FormDialog>

@@ -82,13 +82,15 @@ function Sale({ active, prices }: Pick<ProductData, 'active' | 'prices'>) {
 
 function ProductFacts({ product }: { product: ProductData }) {
   const t = useTexts(texts);
-  const { id, group, taxCode, kind, features, sortOrder, expiresAt, createdAt, updatedAt } = product;
+  const { id, group, taxCode, lookupKey, kind, features, sortOrder, expiresAt, createdAt, updatedAt } =
+    product;
   const page = useTexts(billingTexts);
   return (
     <>
       <Facts
         facts={[
           [t.id, <Id id={id} />],
+          [page.lookupKey, lookupKey === null ? undefined : <Id id={lookupKey} />],
           [t.group, group?.name ?? <Nothing />],
           [page.productKind, kind === null ? undefined : page[kind]],
           [t.taxCode, taxCode ?? t.allTaxes],

@@ -10,6 +10,7 @@ export const ProductQuery = graphql(
         description
         active
         taxCode
+        lookupKey
         kind
         features
         highlighted
@@ -48,6 +49,7 @@ export const UpdateProduct = graphql(`
       description
       active
       taxCode
+      lookupKey
       kind
       features
       highlighted
