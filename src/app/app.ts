@@ -280,6 +280,18 @@ async function createObservers(config: Config, service: Service, log: Logger) {
   return { metrics, telemetry };
 }
 
+/** Starts what works beside the requests: renewals, deliveries and the index of the search. Returns the function that ends it. */
+function startWorkers(service: Service, log: Logger, stopMs: number): () => Promise<unknown> {
+  const workers = [
+    startScheduler(service, log, stopMs),
+    service.dispatcher.start(service, log),
+    service.mailer.start(service, log),
+    service.eInvoices.start(service, log),
+    startIndexer(service, log),
+  ];
+  return () => Promise.all(workers.map((worker) => worker.stop(stopMs)));
+}
+
 /** Creates the application. The server can handle `inject` at once; it does not listen yet. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const log = redactKeysInLog(options.log ?? pino({ level: config.logLevel }));
@@ -325,22 +337,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     state.acceptsConnections = false;
     return connections.stopListening(graceMs);
   };
-  const scheduler = options.scheduler === false ? undefined : startScheduler(service, log, timing.stopMs);
-  const webhooks = options.scheduler === false ? undefined : service.dispatcher.start(service, log);
-  const mails = options.scheduler === false ? undefined : service.mailer.start(service, log);
-  const eInvoices = options.scheduler === false ? undefined : service.eInvoices.start(service, log);
-  const indexer = options.scheduler === false ? undefined : startIndexer(service, log);
+  const stopWorkers = options.scheduler === false ? undefined : startWorkers(service, log, timing.stopMs);
   const close = async () => {
     // A request in transit has arrived by then.
     const unused = setTimeout(() => connections.closeUnused(), 1_000);
-    await Promise.all([
-      server.close(),
-      scheduler?.stop(),
-      webhooks?.stop(timing.stopMs),
-      mails?.stop(timing.stopMs),
-      eInvoices?.stop(timing.stopMs),
-      indexer?.stop(timing.stopMs),
-    ]).finally(() => clearTimeout(unused));
+    await Promise.all([server.close(), stopWorkers?.()]).finally(() => clearTimeout(unused));
     // Releases requests whose clients were disconnected: a repeat can run on another server, and none of their
     // units of work commits here.
     await Promise.allSettled([...service.underWay].map((release) => release()));

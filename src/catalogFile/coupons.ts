@@ -104,9 +104,7 @@ function planCoupon(planning: Planning, entry: CouponEntry, path: string): Coupo
   };
   const row = findCouponRow(planning, entry, path);
   // The end of a coupon that exists may have passed.
-  const terms = checkAt(path, () =>
-    parseCoupon({ tenant: state.tenant, now: '' } as Parameters<typeof parseCoupon>[0], input),
-  );
+  const terms = checkAt(path, () => parseCoupon({ tenant: state.tenant, now: '' }, input));
   const lookupKey = entry.lookupKey ?? row?.lookupKey ?? null;
   const keys = new Map(state.products.map((each) => [each.id, each.lookupKey ?? each.id]));
   const name = (ids: string[] | null) => ids?.map((each) => keys.get(each) ?? each) ?? null;

@@ -12,7 +12,6 @@ import {
 } from 'graphql';
 import { divideIntoChunks } from '../lib/chunks.ts';
 import { hasIdForm } from '../lib/ids.ts';
-import type { Match } from '../storage/query/queries.ts';
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import type { Context } from './context.ts';
@@ -150,8 +149,9 @@ async function findIds(reads: Reads, keys: readonly GivenKey[]): Promise<Map<str
   for (const type of new Set(keys.map((each) => each.type))) {
     const own = [...new Set(keys.filter((each) => each.type === type).map(({ key }) => key))];
     for (const chunk of divideIntoChunks(own, mostKeysOfQuery)) {
-      const where = { [type.column]: chunk } as Match<TenantTable>;
-      for (const row of (await reads.many(type.table, { where })) as unknown as Values[])
+      for (const row of (await reads.many(type.table, {
+        where: { [type.column]: chunk },
+      })) as unknown as Values[])
         ids.set(nameKey(type, row[type.column] as string), row['id'] as string);
     }
   }

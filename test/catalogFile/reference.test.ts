@@ -39,7 +39,7 @@ const unwrap = (schema: Json): Json => {
 function writeType(schema: Json): string {
   if (schema.anyOf) return schema.anyOf.map((each) => writeType(each)).join(' | ');
   if (schema.enum) return schema.enum.map((word) => `'${word}'`).join(' | ');
-  if (schema.const !== undefined) return String(schema.const);
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.type === 'array') return `(${writeType(schema.items!)})[]`;
   if (schema.properties) return writeObject(schema);
   const names = [schema.type ?? []].flat().map((type) => typeNames[type] ?? 'unknown');
