@@ -25,6 +25,7 @@ import { forgetUsage } from '../billing/usage/forgetUsage.ts';
 import { purgeUsageIds } from '../billing/usage/purgeIds.ts';
 import { purgeTotals } from '../billing/usage/totals.ts';
 import { resumeIntent } from '../billing/subscriptions/intents/confirmation.ts';
+import { endInterrupted, expireRequests } from '../access/approvals/requests.ts';
 import { purgeOperators } from '../access/operators/purge.ts';
 import { purgeCodeAttempts } from '../billing/discounts/codeAttempts.ts';
 import { endDiscounts } from '../billing/discounts/ends.ts';
@@ -200,7 +201,7 @@ async function runTenantBatch(
   if (record.revenueSince === null) await rebuildRevenue(tenant);
   await recordKeyUses(service, record.alias);
   const resumed = await resumePayments(service, tenant, waiting);
-  const expired = await expireIntents(tenant, end);
+  const expired = (await expireIntents(tenant, end)) + (await expireRequests(tenant, end));
   const compared = await billThresholds(tenant);
   const finalized = await finalizeDueInvoices(tenant, end, sliceSize);
   const credits = await expireCredits(tenant, end);
@@ -261,8 +262,9 @@ async function runUnhurriedWork(
   const forgotten =
     (await purgePortal(tenant, now)) + (await purgeCodeAttempts(tenant, now)) + (await purgeUsage(tenant));
   const erased = await eraseRetained(tenant, end, sliceSize);
+  const ended = await endInterrupted(tenant);
   const summed = Number(await sumTaxes(tenant));
-  const purged = detached + forgotten + erased + summed + (await deleteOldMails(tenant));
+  const purged = detached + forgotten + erased + ended + summed + (await deleteOldMails(tenant));
   if (notices + checked + purged === 0) rested.set(tenant.alias, nowMs + restMs);
   return { notices, checked, purged };
 }

@@ -2,10 +2,11 @@ import { GraphQLEnumType, GraphQLSchema, type GraphQLObjectType } from 'graphql'
 import { buildSchema } from '../graphql/buildSchema.ts';
 import { findSource, rebuildTypes } from '../graphql/derivedTypes.ts';
 import { addSubgraphFields } from '../graphql/subgraph.ts';
+import { askForOperation } from '../access/approvals/askFor.graphql.ts';
 import './resolvers.ts';
 
 /** The GraphQL schema of the service: all resolvers that `resolvers.ts` has loaded. */
-export const schema = buildSchema();
+export const schema = buildSchema(askForOperation);
 
 /** The schema that is executed: with the fields by which a gateway of Apollo Federation reads it. */
 export const executedSchema = addSubgraphFields(schema);

@@ -1,4 +1,5 @@
 import { BillingError, refuse } from '../lib/errors.ts';
+import { expireRequests, listExpiring } from '../access/approvals/requests.ts';
 import { parseInstant, addMs } from '../lib/time.ts';
 import type { SteppedTenant, TenantScope } from '../tenancy/tenantScope.ts';
 import type { TenantRow } from '../tenancy/tenants.ts';
@@ -71,6 +72,7 @@ export async function advanceClock(
     if (next === undefined) done += await repeat(async () => (await sendAlerts(tenant, now!)).compared);
     if (next === undefined && done === before) return describeAdvance(tenant, end, true);
     done += await expireIntents(tenant, now!);
+    done += await repeat(() => expireRequests(tenant, now!));
     done += await repeat(() => topUpDue(tenant, now!, mostFinalized));
     done += await endDiscounts(tenant, now!);
     done += await repeat(() => billThresholds(tenant));
@@ -192,6 +194,7 @@ async function findNextDue(
   const [used] = await listLimitChecks(read, now, 1);
   const [low] = await listDueTopUps(read, end, 1);
   const [retry] = await listDueRetries(read, end, 1);
+  const [request] = await listExpiring(read, end, 1);
   const notices = await listNextNotices(tenant, now, end);
   return [
     subscription?.dueAt,
@@ -202,6 +205,7 @@ async function findNextDue(
     credit?.expiresAt,
     retry?.retryAt,
     low?.checkAt,
+    request?.expiresAt,
     (grown ?? used) && now,
     await findNextEnd(tenant, end),
     await findRetentionEnd(read, end),

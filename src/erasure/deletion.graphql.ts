@@ -97,6 +97,7 @@ export class DeletionResolver {
       'and the traces contain names and email address; `eraseCustomer` removes those, before or after the ' +
       'deletion.',
     permission: 'erase',
+    proposable: true,
     reasons: ['customer_not_found', 'associated_id_mismatch'],
   })
   deleteCustomer(
@@ -115,6 +116,7 @@ export class DeletionResolver {
       'stay, and issued documents until their retention ends (`Customer.retained`). Also works for a deleted ' +
       'customer. Cannot be undone.',
     permission: 'erase',
+    proposable: true,
     reasons: ['customer_not_found', 'associated_id_mismatch', 'customer_has_subscriptions'],
   })
   eraseCustomer(
@@ -130,6 +132,7 @@ export class DeletionResolver {
     description:
       'Deletes a group permanently with its products and prices, and cancels the subscriptions to them.',
     permission: 'manage_catalog',
+    proposable: true,
     reasons: ['group_not_found'],
   })
   deleteGroup(

@@ -7,6 +7,7 @@ import {
   buildErasedMail,
   buildErasedNote,
   buildErasedPayment,
+  buildErasedRequest,
   erasedDescription,
   eraseMetadata,
   eraseText,
@@ -67,6 +68,20 @@ export async function eraseTexts(unit: UnitOfWork, customerId: string): Promise<
     await unit.remove('autoTopUps', await unit.rewrite('autoTopUps', rule, { name: eraseText(rule.name) }));
   for (const note of await unit.many('creditNotes', { where: { customerId } })) {
     await unit.rewrite('creditNotes', note, buildErasedNote(note));
+  }
+}
+
+/** Erases the arguments and reasons of requests for actions that concern a customer; those that wait have failed. */
+export async function eraseRequests(unit: UnitOfWork, customerId: string): Promise<void> {
+  const failure = {
+    reason: 'customer_not_found',
+    message: 'The customer was erased, and what was asked for with it.',
+  };
+  for (const request of await unit.many('actionRequests', { where: { customerId } })) {
+    const erased = buildErasedRequest(request);
+    const failed = { ...erased, status: 'failed' as const, failure, completedAt: unit.now };
+    if (request.status === 'pending') await unit.rewrite('actionRequests', request, failed, 'failed');
+    else await unit.rewrite('actionRequests', request, erased);
   }
 }
 

@@ -24,7 +24,14 @@ import {
   buildErasedSubscription,
   isErased,
 } from '../billing/customers/erasedData.ts';
-import { eraseDelivery, eraseEInvoices, eraseMails, eraseTexts, eraseTraced } from './erasedRecords.ts';
+import {
+  eraseDelivery,
+  eraseEInvoices,
+  eraseMails,
+  eraseRequests,
+  eraseTexts,
+  eraseTraced,
+} from './erasedRecords.ts';
 import { minuteMs } from '../lib/durations.ts';
 
 const rowsPerPage = 500;
@@ -250,6 +257,7 @@ async function eraseRecords(
   await retainDocuments(unit, id);
   await eraseTexts(unit, id);
   await eraseMails(unit, id);
+  await eraseRequests(unit, id);
   await eraseEInvoices(unit, id);
   for (const trace of traces) {
     await unit.updateUntraced('traces', { eventId: trace.eventId }, eraseTrace(trace, id, names));

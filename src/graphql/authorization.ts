@@ -1,4 +1,5 @@
-import type { GraphQLField, GraphQLSchema } from 'graphql';
+import type { GraphQLField, GraphQLResolveInfo, GraphQLSchema } from 'graphql';
+import { BillingError } from '../lib/errors.ts';
 import { refusePermission, requirePermission, requireSignedIn } from '../tenancy/actor.ts';
 import { isForOperators } from '../tenancy/permissions.ts';
 import type { Context } from './context.ts';
@@ -8,23 +9,43 @@ import { getDeclaration, listRootFields, type GrantingArgument, type Requirement
 
 type Resolve = NonNullable<GraphQLField<unknown, Context>['resolve']>;
 
-/** Makes every root field check the permission that it declares, and what is open to browsers, before its resolver. */
-export function authorizeOperations(schema: GraphQLSchema): void {
+/** Asks for an operation in place of its execution. Error: `approval_required`, which names the request. */
+export type AskFor = (
+  context: Context,
+  info: GraphQLResolveInfo,
+  args: Record<string, unknown>,
+) => Promise<never>;
+
+/**
+ * Makes every root field check the permission that it declares, and what is open to browsers, before its resolver. An API key
+ * that lacks the permission of a proposable operation, but may ask for it, does so by `askFor`.
+ */
+export function authorizeOperations(schema: GraphQLSchema, askFor: AskFor): void {
   const changes = new Set(Object.values(schema.getMutationType()?.getFields() ?? {}));
-  for (const field of listRootFields(schema)) authorizeField(field, changes.has(field));
+  for (const field of listRootFields(schema)) authorizeField(field, changes.has(field), askFor);
 }
 
 /** Wraps the resolver of a root field in the checks of permission and credential that the field declares. */
-export function authorizeField(field: GraphQLField<unknown, Context>, isChange: boolean): void {
-  const { permission, grants = [], openTo = {} } = getDeclaration(field);
+export function authorizeField(
+  field: GraphQLField<unknown, Context>,
+  isChange: boolean,
+  askFor?: AskFor,
+): void {
+  const declaration = getDeclaration(field);
+  const { openTo = {}, proposable } = declaration;
   const guard = (resolve: Resolve | undefined): Resolve | undefined =>
     resolve &&
     ((parent, args, context, info) => {
-      const { audience } = context;
+      const { audience, within } = context;
+      if (within === 'preview') return resolve(parent, args, context, info);
       const use = audience && (openTo[audience] ?? refuseClosed(field.name));
       if (use) refuseClosedArguments(use.args, args);
-      authorize(context, permission, isChange);
-      authorizeArguments(context, grants, args);
+      try {
+        authorizeUse(context, declaration, args, isChange);
+      } catch (error) {
+        if (proposable && askFor && mayAsk(context, error)) return askFor(context, info, args);
+        throw error;
+      }
       if (use && audience === 'customer')
         return authorizeCustomer(context.tenant, use, args).then(() => resolve(parent, args, context, info));
       return resolve(parent, args, context, info);
@@ -33,6 +54,27 @@ export function authorizeField(field: GraphQLField<unknown, Context>, isChange: 
   if (field.subscribe) field.subscribe = guard(field.subscribe);
   else field.resolve = guard(field.resolve);
 }
+
+/**
+ * Checks that the caller may use a root field with these arguments. Errors: `api_key_missing`, `sign_in_required`,
+ * `tenant_missing`, `permission_missing`, `step_up_required`.
+ */
+export function authorizeUse(
+  context: Context,
+  { permission, grants = [] }: Pick<ReturnType<typeof getDeclaration>, 'permission' | 'grants'>,
+  args: Record<string, unknown>,
+  isChange: boolean,
+): void {
+  authorize(context, permission, isChange);
+  authorizeArguments(context, grants, args);
+}
+
+/** Whether a refused caller may ask for the operation instead: an API key that was given this right exactly. */
+const mayAsk = ({ limits, within }: Context, error: unknown): boolean =>
+  within === undefined &&
+  limits?.permissions?.includes('propose') === true &&
+  error instanceof BillingError &&
+  error.reason === 'permission_missing';
 
 /** Checks that the caller may grant what the arguments grant beyond the operation. Error: `permission_missing`. */
 function authorizeArguments(

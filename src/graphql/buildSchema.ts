@@ -2,31 +2,34 @@ import 'reflect-metadata';
 import { GraphQLObjectType, GraphQLSchema, type GraphQLInterfaceType } from 'graphql';
 import { buildSchemaSync, getMetadataStorage, type NonEmptyArray } from 'type-graphql';
 import { findIdType } from '../lib/ids.ts';
-import { authorizeOperations } from './authorization.ts';
+import { authorizeOperations, type AskFor } from './authorization.ts';
 import { bindResolvers } from './bindResolvers.ts';
 import { bindDerivedTypes, deriveTypes } from './derivedTypes.ts';
 import { describeReasons } from './errorReasons.ts';
+import { completeReasons } from './operations.ts';
 import { makeMutationsIdempotent } from './idempotentMutations.ts';
 import { acceptLookupKeys } from './lookupKeys.ts';
 
 /**
  * Builds the executable schema of the resolvers whose modules have been loaded. type-graphql's input validation is off, because the rules validate
- * inputs. There is no global middleware, so a field that only reads a property has no resolver.
+ * inputs. There is no global middleware, so a field that only reads a property has no resolver. `askFor` asks for an operation
+ * in the name of a key that may only ask.
  */
-export function buildSchema(): GraphQLSchema {
+export function buildSchema(askFor: AskFor): GraphQLSchema {
   const resolvers = getMetadataStorage().resolverClasses.map(
     ({ target }) => target,
   ) as NonEmptyArray<Function>;
   const built = buildSchemaSync({ resolvers, validate: false, skipCheck: true });
   deriveTypes(Object.values(built.getTypeMap()));
   const schema = moveLiveQueries(built);
+  completeReasons(schema);
   describeReasons(schema);
   bindResolvers(schema);
   bindDerivedTypes(schema);
   // type-graphql's own resolveType is asynchronous, and compiled operations do not await it.
   (schema.getType('Node') as GraphQLInterfaceType).resolveType = ({ id }: { id: string }) => findIdType(id);
   makeMutationsIdempotent(schema);
-  authorizeOperations(schema);
+  authorizeOperations(schema, askFor);
   // Last, so that all other checks see ids.
   acceptLookupKeys(schema);
   return schema;

@@ -62,6 +62,8 @@ export class Context {
     readonly client?: ConsoleClient,
     /** The caller's points for the cost of its operations; undefined where nothing is charged, as for webhooks. */
     readonly budget?: PointBudget,
+    /** For whose sake an operation is executed that another one executes; undefined for a request's own. */
+    readonly within?: 'preview' | 'approval',
   ) {}
 
   /** Whether the request has a tenant. Only requests of the console may have none. */
@@ -103,6 +105,14 @@ export class Context {
   /** Returns a new context of the same request, without what this one has loaded. */
   renew(): Context {
     return new Context(this.tenantScope, this.publicUrl, this.client, this.budget);
+  }
+
+  /**
+   * Returns a new context of the same caller for one operation in a supervised tenant: the `preview` of what was asked for needs
+   * no permission, because nothing of it remains; an `approval` needs that of the operation.
+   */
+  openWithin(within: 'preview' | 'approval', tenant: TenantScope): Context {
+    return new Context(tenant, this.publicUrl, this.client, this.budget, within);
   }
 
   /**

@@ -9,7 +9,7 @@ import { CurrentTenant } from './arguments.ts';
 import type { TenantScope } from '../tenancy/tenantScope.ts';
 
 const reasons = Object.keys(catalogue) as Reason[];
-const ErrorReason = Object.fromEntries(reasons.map((reason) => [reason, reason]));
+export const ErrorReason = Object.fromEntries(reasons.map((reason) => [reason, reason]));
 registerEnumType(ErrorReason, {
   name: 'ErrorReason',
   description:

@@ -65,6 +65,13 @@ interface Declaration {
   openTo?: BrowserUses;
   /** What it costs, in addition to the objects that it returns. */
   work?: Work;
+  /**
+   * Whether an API key that lacks its permission can ask for it: it moves money or cannot be undone, and its first unit of
+   * work decides all that it does, so that the unit is its preview if it is rolled back.
+   */
+  proposable?: true;
+  /** Whether it asks for one of these operations: it can refuse with the reasons of each. */
+  proposes?: true;
 }
 
 type Options = Parameters<typeof TypedQuery>[1] & object;
@@ -84,11 +91,20 @@ export const Mutation = (returns: () => any, options: Options & Declaration) =>
 function declare(
   define: typeof TypedQuery,
   returns: () => any,
-  { permission, reasons, grants, openTo: open, work, ...options }: Options & Declaration,
+  {
+    permission,
+    reasons,
+    grants,
+    openTo: open,
+    work,
+    proposable,
+    proposes,
+    ...options
+  }: Options & Declaration,
 ): MethodDecorator {
   const field = define(returns, options);
   const extend = Extensions({
-    ...declareOperation({ permission, reasons, grants, openTo: open }),
+    ...declareOperation({ permission, reasons, grants, openTo: open, proposable, proposes }),
     ...(open && openTo(...(Object.keys(open) as Audience[]))),
     ...(work && declareWork(work)),
   }) as MethodDecorator;
@@ -104,6 +120,20 @@ export const declareOperation = (declaration: Omit<Declaration, 'work'>) => ({ [
 /** Returns who may use a root field, and what it refuses with. */
 export const getDeclaration = ({ extensions }: Field): Omit<Declaration, 'work'> =>
   extensions[key] as Omit<Declaration, 'work'>;
+
+/** Adds the reasons of asking for operations: to those that can be asked for, and to that which asks. */
+export function completeReasons(schema: GraphQLSchema): void {
+  const fields = Object.values(schema.getMutationType()?.getFields() ?? {});
+  const proposable = fields.filter((field) => getDeclaration(field).proposable);
+  const asked = proposable.flatMap((field) => getDeclaration(field).reasons);
+  const add = (field: Field, reasons: readonly Reason[]) => {
+    const declared = getDeclaration(field);
+    const completed = { ...declared, reasons: [...new Set([...declared.reasons, ...reasons])] };
+    field.extensions = { ...field.extensions, [key]: completed };
+  };
+  for (const field of fields) if (getDeclaration(field).proposes) add(field, asked);
+  for (const field of proposable) add(field, ['approval_required']);
+}
 
 /** Whether a root field belongs to the server, not to a tenant. */
 export const isServerOperation = (field: Field): boolean =>

@@ -10,6 +10,7 @@ import { compileRoute, type CompiledRoute, type Fields } from '../rest/adapter.t
 import { buildErrorBody } from '../rest/errorBody.ts';
 import { buildOpenapi } from '../rest/openapi.ts';
 import type { ReadBody } from '../rest/route.ts';
+import { askedRoute } from '../rest/actionRequestRoutes.ts';
 import { restPrefix, routes } from '../rest/routes.ts';
 import type { DocumentFile } from '../documents/record.ts';
 import { writeJson } from '../lib/readBudget.ts';
@@ -29,7 +30,8 @@ export function serveRest(
   { admit, respondOnce, respond }: RequestPipeline,
   { publicUrl, maxResponseBytes, graphqlJit }: Pick<Config, 'publicUrl' | 'maxResponseBytes' | 'graphqlJit'>,
 ): FindAllowed {
-  const settings = { publicUrl, maxResponseBytes };
+  const asked = compileRoute(schema, askedRoute, graphqlJit);
+  const settings = { publicUrl, maxResponseBytes, asked };
   const compiled = routes.map((route) => compileRoute(schema, route, graphqlJit));
   for (const route of compiled) {
     const url = toPath(route);
@@ -87,8 +89,9 @@ function prepare(
   route: CompiledRoute,
   context: Context,
   request: FastifyRequest,
-  { publicUrl, maxResponseBytes }: Pick<Config, 'publicUrl' | 'maxResponseBytes'>,
+  settings: RestSettings,
 ): MaybePromise<PreparedResponse> {
+  const { publicUrl, maxResponseBytes } = settings;
   const onSuccess = (value: unknown): PreparedResponse => {
     if (route.isFile) return prepareFile(value as FileName, context.download!.bytes!);
     // Every GET demands the alias, so that the address without it would be refused.
@@ -99,6 +102,7 @@ function prepare(
   };
   const onFailure = (error: unknown) => {
     if (!(error instanceof BillingError) || isTransient(error.reason)) throw error;
+    if (error.reason === 'approval_required') return prepareAsked(error, context, settings);
     if (!context.tenant.hasRecorded) throw error;
     return prepareRestError(error, request);
   };
@@ -106,6 +110,28 @@ function prepare(
   const result = route.execute(context, readFields(route, request));
   // A synchronous result has changed nothing.
   return result instanceof Promise ? result.then(onSuccess, onFailure) : onSuccess(result);
+}
+
+interface RestSettings extends Pick<Config, 'publicUrl' | 'maxResponseBytes'> {
+  /** Reads an action request. */
+  asked: CompiledRoute;
+}
+
+/** Prepares the response to a key that may only ask for an operation: the request for it, and where it is followed. */
+async function prepareAsked(
+  { status, issues }: BillingError,
+  context: Context,
+  { asked, publicUrl, maxResponseBytes }: RestSettings,
+): Promise<PreparedResponse> {
+  const id = issues[0]!.message;
+  const { alias } = context.tenant;
+  const value = await asked.execute(context.renew(), {
+    path: { actionRequestId: id },
+    query: { tenantAlias: alias },
+    body: {},
+  });
+  const location = `${publicUrl}${restPrefix}/action-requests/${id}?tenantAlias=${alias}`;
+  return { status, type: json, text: writeJson(value, maxResponseBytes), location };
 }
 
 type FileName = Omit<DocumentFile, 'bytes'>;

@@ -6,6 +6,10 @@ import type { CodedIssue } from './issueCodes.ts';
  * `body.reason`, GraphQL in `extensions.reason`.
  */
 export const catalogue = {
+  approval_required: {
+    status: 202,
+    message: 'The API key may only ask for this: it is done once an operator approves the action request.',
+  },
   validation_failed: { status: 400, message: 'The request is not valid.' },
   result_too_large: { status: 400, message: 'The response is too large; request less at a time.' },
   cost_exceeded: { status: 400, message: 'The operation costs more than one may.' },
@@ -38,6 +42,7 @@ export const catalogue = {
     status: 403,
     message: 'The customer session or the settings of the portal do not allow this.',
   },
+  action_request_own: { status: 403, message: 'Who asked for an action does not approve or decline it.' },
   closed_to_browsers: {
     status: 403,
     message: 'Credentials of browsers cannot use this field, argument or route.',
@@ -52,6 +57,7 @@ export const catalogue = {
   role_too_high: { status: 403, message: 'The role is higher than your own.' },
   associated_id_mismatch: { status: 403, message: 'The associated id does not match the customer.' },
   customer_not_found: { status: 404, message: 'Customer not found.' },
+  action_request_not_found: { status: 404, message: 'Action request not found.' },
   customer_note_not_found: { status: 404, message: 'Customer note not found.' },
   product_not_found: { status: 404, message: 'Product not found.' },
   price_not_found: { status: 404, message: 'Price not found.' },
@@ -144,6 +150,12 @@ export const catalogue = {
   invoice_item_billed: { status: 409, message: 'An invoice bills the item already.' },
   request_in_flight: { status: 409, message: 'The same request is still being processed.' },
   currency_mismatch: { status: 409, message: 'The currencies differ.' },
+  action_request_closed: { status: 409, message: 'The action request is not pending any more.' },
+  action_request_changed: {
+    status: 409,
+    message: 'The operation would do something else than was seen; look at the new preview and decide again.',
+  },
+  action_without_effect: { status: 409, message: 'The operation would change nothing.' },
   amount_changed: {
     status: 409,
     message: 'The amount differs from the expected total; nothing was charged.',

@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 const prefixes = {
   cus: 'Customer',
   note: 'CustomerNote',
+  areq: 'ActionRequest',
   grp: 'Group',
   prod: 'Product',
   price: 'Price',

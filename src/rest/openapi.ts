@@ -17,9 +17,10 @@ import {
   type OperationDefinitionNode,
   type ValueNode,
 } from 'graphql';
-import type { Reason } from '../lib/errors.ts';
+import { catalogue, type Reason } from '../lib/errors.ts';
 import recorded from './examples.json' with { type: 'json' };
 import { listOperationReasons } from '../graphql/operations.ts';
+import { askedRoute } from './actionRequestRoutes.ts';
 import { describeFields, getOperation, getSuccessStatus, listPathFields, readRoute } from './adapter.ts';
 import { buildErrorComponents, buildErrorSchemas, describeErrors } from './openapiErrors.ts';
 import {
@@ -172,10 +173,23 @@ function describeOperation(schema: GraphQLSchema, route: Route, named: NamedSche
         ...(route.locate && { headers: { Location: location } }),
         content: findFileContent(route) ?? buildContent(),
       },
+      ...(reasons.includes('approval_required') && { 202: describeAsked(schema, named) }),
       ...describeErrors(route, reasons),
     },
     'x-reasons': reasons,
     ...(route.extension && { 'x-extension': true }),
+  };
+}
+
+/** Describes the response to a key that may only ask for the operation. */
+function describeAsked(schema: GraphQLSchema, named: NamedSchemas): JsonSchema {
+  const definition = getOperation(readRoute(schema, askedRoute));
+  const root = findRootField(schema, definition);
+  const sample = buildResponseSample(root.field.type, root.node);
+  return {
+    description: `\`approval_required\`: ${catalogue.approval_required.message}`,
+    headers: { Location: location },
+    content: buildJsonContent(buildResponseSchema(sample, definition.name!.value, named, [])),
   };
 }
 

@@ -31,7 +31,9 @@ export function describeErrors(route: Route, reasons: Reason[]): JsonSchema {
   const possible = new Set<Reason>(reasons);
   const own = Object.keys(catalogue)
     .filter(isReason)
-    .filter((reason) => possible.has(reason) && !shared.includes(catalogue[reason].status));
+    .filter((reason) => possible.has(reason) && !shared.includes(catalogue[reason].status))
+    // A request for an action is no error.
+    .filter((reason) => reason !== 'approval_required');
   const statuses = new Set(own.map((reason) => catalogue[reason].status));
   return Object.fromEntries([
     ...shared.map((status) => [status, buildReference('responses', `Error${status}`)]),

@@ -1,3 +1,4 @@
+import { actionRequestRoutes } from './actionRequestRoutes.ts';
 import { cloudEventsBatch } from './cloudEvents.ts';
 import { readUsageEvents } from './usageEvents.ts';
 import { creditGrantRoutes } from './creditGrantRoutes.ts';
@@ -316,6 +317,7 @@ export const routes: Route[] = [
   ...entitlementRoutes,
   ...overrideRoutes,
   ...creditGrantRoutes,
+  ...actionRequestRoutes,
   {
     method: 'GET',
     path: '/traces/event',

@@ -19,6 +19,8 @@ export const permissions = {
   read_documents: 'Read the invoices and credit notes of erased customers, which the law demands to keep.',
   export_data: 'Save whole lists and figures as files.',
   control_clock: 'Move the clock of a test tenant.',
+  propose:
+    'Ask for what moves money or cannot be undone. Who also has the permission of the operation decides about requests of others.',
 } as const;
 
 export type Permission = keyof typeof permissions;
@@ -37,8 +39,9 @@ export const permissionsByRole: Record<OperatorRole, readonly Permission[]> = {
     'credit',
     'read_documents',
     'export_data',
+    'propose',
   ],
-  support: ['read', 'manage_customers', 'manage_subscriptions'],
+  support: ['read', 'manage_customers', 'manage_subscriptions', 'propose'],
   viewer: ['read'],
 };
 

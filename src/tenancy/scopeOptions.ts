@@ -1,7 +1,9 @@
 import type { ReadBudget } from '../lib/readBudget.ts';
 import type { ReadPreference } from '../storage/store.ts';
 import type { Audience, CustomerSession, KeyLimits, Scope } from './apiKeyCache.ts';
+import type { MaybePromise } from '../lib/maybePromise.ts';
 import type { IdempotentRequest } from './idempotency.ts';
+import type { UnitOfWork } from './unitOfWork.ts';
 
 /** The API key of a request, and the executor recorded in its traces. */
 export interface Caller {
@@ -16,8 +18,13 @@ export interface Caller {
   executorId: string;
 }
 
+/** Runs a rule in its unit of work, or refuses; what it throws rolls the unit back. */
+export type Supervise = <T>(unit: UnitOfWork, rule: (unit: UnitOfWork) => MaybePromise<T>) => MaybePromise<T>;
+
 /** Optional properties of a tenant scope. */
 export interface ScopeOptions {
+  /** Supervises the units in which an operation decides; not the steps before and after, which only prepare and record. */
+  supervise?: Supervise;
   /** The request, if its client sent an idempotency key. */
   request?: IdempotentRequest;
   /** The network of the client, for the limits of codes that customers enter. */

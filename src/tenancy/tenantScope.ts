@@ -17,7 +17,7 @@ import type { ReadPreference, Claimable, Work } from '../storage/store.ts';
 import type { Providers } from '../providers/registry.ts';
 import type { VatRegister } from '../providers/vies.ts';
 import { deliverDue, tryServer } from './outgoingCalls.ts';
-import type { Caller, ScopeOptions } from './scopeOptions.ts';
+import type { Caller, ScopeOptions, Supervise } from './scopeOptions.ts';
 import {
   IdempotentMutation,
   performOnce,
@@ -30,7 +30,7 @@ import { findStoredResponse, storeResponse } from './storedResponse.ts';
 import type { Mailer, WebhookDispatcher, TenantParts } from './service.ts';
 import { findTenant, getCurrentInstant, transact } from './tenants.ts';
 import { nameUsage, runRecording, type RecordingParts, type UsageRecorder } from './usageRecorder.ts';
-import type { Origin, UnitOfWork } from './unitOfWork.ts';
+import type { Approval, Origin, UnitOfWork } from './unitOfWork.ts';
 
 /** Scanning a million rows takes about a second; the scans of a tenant wait for each other. */
 const scanLimitMs = 10_000;
@@ -223,6 +223,19 @@ export class TenantScope {
     return record && new TenantScope(service, record, origin, mayWrite, unlimited, caller);
   }
 
+  /**
+   * Opens the tenant once more for an operation of the same caller that is supervised. `approval`: the request that it was asked
+   * for with, which its traces name; `request`: the idempotency key under which it is performed.
+   */
+  openSupervised(
+    supervise: Supervise,
+    { approval, request }: { approval?: Approval; request?: IdempotentRequest } = {},
+  ): TenantScope {
+    const { service, current, origin, mayWrite, options, caller } = this;
+    const supervised = { ...options, request, supervise };
+    return new TenantScope(service, current, { ...origin, approval }, mayWrite, supervised, caller);
+  }
+
   /** Returns the ids of the indexed records of a type whose texts have all of the folded words, newest first. */
   async findText(type: IndexedType, parts: string[], limit: number): Promise<FoundEntries> {
     return this.service.store.textIndex.find({ tenantAlias: this.alias, type, parts, limit });
@@ -315,7 +328,12 @@ export class TenantScope {
     if (!this.mayWrite) refuse('insufficient_scope');
     const { mutation, service, alias, origin } = this;
     let opened = undefined as UnitOfWork | undefined;
-    const perform = (unit: UnitOfWork) => rule((opened = unit));
+    const { supervise } = this.options;
+    const isSupervised = supervise !== undefined && step !== 'more';
+    const perform = (unit: UnitOfWork) => {
+      opened = unit;
+      return isSupervised ? supervise(unit, rule) : rule(unit);
+    };
     try {
       if (!mutation) return { value: await transact(service, alias, origin, perform), isRepeated: false };
       const run = (unit: UnitOfWork) => mutation.run(unit, perform, step);

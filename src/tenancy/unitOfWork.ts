@@ -9,10 +9,19 @@ import { ChangedRecords, differs } from './changedRecords.ts';
 import { activities, type Activity } from './traces/traceTypes.ts';
 import type { EventAction, ActivityType, TableAction, TracedTable } from './traces/eventTypes.ts';
 
+/** The request for an action whose approval executes a unit of work. */
+export interface Approval {
+  actionRequestId: string;
+  /** Who asked for it; the executor is who approved it. */
+  requestedBy: string;
+}
+
 /** The executor and the request of a unit of work, which all of its traces share. */
 export interface Origin {
   traceId: string;
   executorId: string;
+  /** Given if somebody else asked for what the unit does. */
+  approval?: Approval;
   /** Whether the client has disconnected, so that nothing waits for the response. */
   isGone?: () => boolean;
   /** Computes when the request arrived, by `performance.now()`: reading the clock takes 0.1 µs, and few rules ask. */
@@ -340,6 +349,7 @@ export class UnitOfWork implements Reads {
         object: show(row),
         changes,
         ...(details && { details }),
+        ...(this.origin.approval && { approval: this.origin.approval }),
       },
       createdAt: this.now,
       resourceId,

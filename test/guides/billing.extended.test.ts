@@ -44,6 +44,7 @@ const guides = [
   'trials',
   'plan-changes',
   'refunds',
+  'approvals',
   'pausing',
   'failed-payments',
   'bank-transfer',

@@ -66,6 +66,8 @@ const stated: Record<string, Record<string, string>> = {
     repeatedRecordsLimit: 'lists without pages',
   },
   'src/insights/search/search.graphql.ts': { mostFirst: 'a search' },
+  'src/access/approvals/requests.ts': { longestRequestDays: 'an action request that waits' },
+  'src/access/approvals/preview.ts': { mostChanges: 'the changes of a preview' },
   'src/tenancy/keyLimits.ts': { mostRanges: 'IP addresses and networks' },
   'src/tenancy/searchedList.ts': { mostFound: 'a search' },
   'src/tenancy/tenantScope.ts': { scanLimitMs: 'a scan' },

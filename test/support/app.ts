@@ -26,6 +26,8 @@ export interface Client {
   graphql(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<any>;
   /** The whole response of an operation. */
   post(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
+  /** Creates another key of the same tenant. */
+  colleague?: (rights: Scope | readonly Permission[]) => Promise<Client>;
 }
 
 export interface TestApp extends App {
@@ -67,10 +69,7 @@ export async function startApp(
     outside.providers,
   );
   const app = await createApp(config, { scheduler: false, ...outside });
-  const key = async (tenant: string, rights: Scope | readonly Permission[]) => {
-    const given = typeof rights === 'string' ? { scope: rights } : { permissions: [...rights] };
-    return createClient(app, (await createKey(app.service, { tenant, ...given })).apiKey);
-  };
+  const key: TestApp['key'] = (tenant, rights) => createKeyClient(app, tenant, rights);
   return {
     ...app,
     path: scratch.path,
@@ -87,6 +86,15 @@ export async function startApp(
       await scratch.drop();
     },
   };
+}
+
+async function createKeyClient(
+  app: App,
+  tenant: string,
+  rights: Scope | readonly Permission[],
+): Promise<Client> {
+  const given = typeof rights === 'string' ? { scope: rights } : { permissions: [...rights] };
+  return createClient(app, (await createKey(app.service, { tenant, ...given })).apiKey);
 }
 
 function createClient(app: App, apiKey: string): Client {
@@ -131,5 +139,6 @@ function createClient(app: App, apiKey: string): Client {
       if (!body?.data || body.errors) throw new Error(text);
       return body.data;
     },
+    colleague: (rights) => createKeyClient(app, apiKey.split('_')[1]!, rights),
   };
 }

@@ -148,6 +148,7 @@ export async function everyEvent(): Promise<TraceRow[]> {
       unionSales,
       homeCurrency,
       vatIds,
+      approvals,
     ])
       await live(stage);
     const where = {};
@@ -188,6 +189,47 @@ async function endings({ app }: Stage) {
     }`,
     { id, couponId: createCoupon.id },
   );
+}
+
+/** Requests for actions that come to each end. */
+async function approvals({ app, client, shop, subscribe, run, pass }: Stage) {
+  const agent = await app.key(alias, ['read', 'propose']);
+  const ask = async (operation: string, fields: object) => {
+    const { proposeAction } = await agent.graphql(
+      'mutation ($input: ProposeActionInput!) { proposeAction(input: $input) { id preview { version } } }',
+      { input: { operation, reason: 'The customer has asked for it.', ...fields } },
+    );
+    return proposeAction as { id: string; preview: { version: string } };
+  };
+  const approve = ({ id, preview }: Awaited<ReturnType<typeof ask>>) =>
+    client.post(
+      `mutation ($id: ID!, $version: String!) {
+        approveActionRequest(id: $id, input: { previewVersion: $version }) { status }
+      }`,
+      { id, version: preview.version },
+    );
+  const { customer, id: subscriptionId } = await subscribe();
+  const amount = { amount: 5, currency: 'usd' };
+  const grant = { input: { customerId: customer.id, amount, reason: 'Sorry' } };
+  expect((await approve(await ask('grantCredit', grant))).body.data.approveActionRequest.status).toBe(
+    'approved',
+  );
+  const { invoices } = await client.graphql(
+    'query ($id: ID) { invoices(subscriptionId: $id) { nodes { id } } }',
+    { id: subscriptionId },
+  );
+  const invoice = invoices.nodes[0].id;
+  const changed = await ask('refundInvoice', { id: invoice });
+  await run('refundInvoice(id: $id, input: { amount: { amount: 1, currency: "usd" } }) { id }', invoice);
+  expect((await approve(changed)).body.errors[0].extensions.reason).toBe('action_request_changed');
+  await run('declineActionRequest(id: $id, input: { reason: "One dollar is enough." }) { id }', changed.id);
+  await run('withdrawActionRequest(id: $id) { id }', (await ask('grantCredit', grant)).id);
+  const { id: deleted } = await shop.customer({ associatedId: 'user-asked' });
+  const late = await ask('deleteCustomer', { id: deleted });
+  await run('deleteCustomer(id: $id) { id }', deleted);
+  expect((await approve(late)).body.data.approveActionRequest.status).toBe('failed');
+  await ask('cancelSubscription', { id: subscriptionId });
+  await pass(8 * dayMs);
 }
 
 async function resets({ app }: Stage) {

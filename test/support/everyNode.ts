@@ -88,6 +88,17 @@ export async function sampleIds(of: Client, alias: string): Promise<Record<strin
     'mutation ($id: ID!) { createCustomerSession(input: { customerId: $id }) { session { id } } }',
     { id: customer.id },
   );
+  const { proposeAction: asked } = await of.graphql(
+    `mutation ($id: ID!) {
+      proposeAction(
+        input: {
+          operation: "grantCredit"
+          input: { customerId: $id, amount: { amount: 1, currency: "afn" }, reason: "Sorry" }
+        }
+      ) { id }
+    }`,
+    { id: customer.id },
+  );
   const { createCustomerNote: written } = await of.graphql(
     'mutation ($id: ID!) { createCustomerNote(input: { customerId: $id, text: "Kind" }) { id } }',
     { id: customer.id },
@@ -154,6 +165,7 @@ export async function sampleIds(of: Client, alias: string): Promise<Record<strin
     ProductEntitlement: entitled.attachFeature.id,
     EntitlementOverride: entitled.overrideEntitlement.id,
     Reservation: entitled.reserveEntitlement.id,
+    ActionRequest: asked.id,
     CustomerNote: written.id,
     UsagePriceOverride: override.id,
     UsageEvent: usageEvents.nodes[0].id,

@@ -291,6 +291,30 @@ export const restRows: Record<string, Row> = {
     call: (world) => ({ creditGrantId: world.creditGrant }),
     foreign: { creditGrantId: 'credit_grant_not_found' },
   },
+  'POST /action-requests': {
+    call: (world) => ({ operation: 'voidCreditGrant', id: world.creditGrant, reason: 'A mistake' }),
+    foreign: { id: 'credit_grant_not_found' },
+  },
+  'GET /action-requests': {
+    call: page((world) => ({ customerId: world.customer })),
+    foreign: { customerId: 'empty' },
+  },
+  'GET /action-requests/{actionRequestId}': {
+    call: (world) => ({ actionRequestId: world.actionRequest }),
+    foreign: { actionRequestId: 'action_request_not_found' },
+  },
+  'POST /action-requests/{actionRequestId}/approve': {
+    call: (world) => ({ actionRequestId: world.actionRequest, previewVersion: world.previewVersion }),
+    foreign: { actionRequestId: 'action_request_not_found' },
+  },
+  'POST /action-requests/{actionRequestId}/decline': {
+    call: (world) => ({ actionRequestId: world.actionRequest, reason: 'Not agreed' }),
+    foreign: { actionRequestId: 'action_request_not_found' },
+  },
+  'POST /action-requests/{actionRequestId}/withdraw': {
+    call: (world) => ({ actionRequestId: world.actionRequest }),
+    foreign: { actionRequestId: 'action_request_not_found' },
+  },
   'GET /traces/event': {
     call: ({ traceId, timestamp, eventId }) => ({ traceId, timestamp, eventId }),
     foreign: { traceId: 'trace_not_found', eventId: 'trace_not_found' },
@@ -1158,6 +1182,32 @@ export const graphqlRows: Record<string, Row> = {
   recordPayment: {
     call: (world) => ({ id: world.openInvoice, input: { reference: 'statement 7' } }),
     foreign: { id: 'invoice_not_found' },
+  },
+  actionRequest: {
+    call: (world) => ({ id: world.actionRequest }),
+    foreign: { id: 'action_request_not_found' },
+  },
+  actionRequests: {
+    call: page((world) => ({ customerId: world.customer, status: 'pending' })),
+    foreign: { customerId: 'empty' },
+  },
+  proposeAction: {
+    call: (world) => ({
+      input: { operation: 'voidCreditGrant', id: world.creditGrant, reason: 'A mistake' },
+    }),
+    foreign: { 'input.id': 'credit_grant_not_found' },
+  },
+  approveActionRequest: {
+    call: (world) => ({ id: world.actionRequest, input: { previewVersion: world.previewVersion } }),
+    foreign: { id: 'action_request_not_found' },
+  },
+  declineActionRequest: {
+    call: (world) => ({ id: world.actionRequest, input: { reason: 'Not agreed' } }),
+    foreign: { id: 'action_request_not_found' },
+  },
+  withdrawActionRequest: {
+    call: (world) => ({ id: world.actionRequest }),
+    foreign: { id: 'action_request_not_found' },
   },
   refundInvoice: {
     call: (world) => ({ id: world.invoice, input: { amount: { amount: 1.5, currency: 'afn' } } }),

@@ -89,6 +89,9 @@ export interface World {
   testEvent: string;
   portalSession: string;
   customerSession: string;
+  /** A request of another key to grant the customer a credit, and what its preview is named. */
+  actionRequest: string;
+  previewVersion: string;
   /** A trace of this tenant. */
   eventId: string;
   traceId: string;
@@ -121,6 +124,13 @@ const createMetered = `mutation ($name: String!, $meterId: ID!) {
   createProduct(
     input: { name: $name, description: "", prices: [{ details: { amount: 1, currency: "afn" }, meterId: $meterId }] }
   ) { prices { id } }
+}`;
+const proposeCredit = `mutation ($customerId: ID!) {
+  proposeAction(input: {
+    operation: "grantCredit"
+    input: { customerId: $customerId, amount: { amount: 3, currency: "afn" }, reason: "Sorry" }
+    reason: "Promised on the phone"
+  }) { id preview { version } }
 }`;
 const createTaxRate = 'mutation { createTaxRate(input: { country: "DE", percent: "7" }) { id } }';
 const configureAccessPoint = `mutation {
@@ -326,6 +336,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     meterId: meter,
     customerId: spareCustomer.id,
   });
+  const asker = await client.colleague!(['read', 'propose']);
+  const { proposeAction: asked } = await asker.graphql(proposeCredit, { customerId: customer.id });
   const visit = await client.graphql(createSession, { customerId: customer.id });
   return {
     alias,
@@ -381,6 +393,8 @@ export async function fillTenant(client: Client, alias: string): Promise<World> 
     testEvent: tested.eventId,
     portalSession: visit.createPortalSession.session.id,
     customerSession: visit.createCustomerSession.session.id,
+    actionRequest: asked.id,
+    previewVersion: asked.preview.version,
     eventId,
     traceId,
     timestamp,

@@ -5,6 +5,7 @@
  * ends with another noun is a method, with its whole name, of the resource that it returns.
  */
 const resources = {
+  ActionRequest: 'actionRequests',
   ApiKey: 'apiKeys',
   AutoTopUp: 'autoTopUps',
   Coupon: 'coupons',
@@ -90,6 +91,7 @@ const exceptions = {
   overrideEntitlement: 'entitlementOverrides.create',
   overrideUsagePrice: 'usagePriceOverrides.create',
   paymentsToRecover: 'payments.listToRecover',
+  proposeAction: 'actionRequests.propose',
   previewAttachFeature: 'features.previewAttach',
   previewCancellation: 'subscriptions.previewCancellation',
   previewDetachFeature: 'features.previewDetach',

@@ -32,6 +32,7 @@ export class TransferResolver {
       'Records a payment by bank transfer or cash for an open invoice. A subscription started by it starts ' +
       'when the payment was received.',
     permission: 'manage_invoices',
+    proposable: true,
     reasons: ['invoice_not_found', 'invoice_not_open', 'currency_mismatch', ...moneyReasons],
   })
   recordPayment(

@@ -110,6 +110,16 @@ export const buildErasedMethod = () => ({
 
 const erasedMethodDetails = { brand: null, last4: null, expiresAt: null, country: null };
 
+/** Returns the erased fields of a request for an action: its arguments, and what people wrote about it. */
+export const buildErasedRequest = ({
+  reason,
+  declineReason,
+}: Pick<Row<'actionRequests'>, 'reason' | 'declineReason'>) => ({
+  input: {},
+  reason: eraseText(reason),
+  declineReason: eraseText(declineReason),
+});
+
 /** Returns the erased fields of a subscription: its metadata, and what the customer wrote at its end. */
 export const buildErasedSubscription = ({
   cancellationComment,
@@ -156,6 +166,8 @@ function findReplacements(
   }
   if (activityType === 'PaymentMethodEvent')
     return Object.fromEntries(Object.keys(erasedMethodDetails).map((field) => [field, () => null]));
+  if (activityType === 'ActionRequestEvent')
+    return { input: () => ({}), reason: eraseText, declineReason: eraseText };
   if (activityType === 'CustomerNoteEvent') return { text: eraseText };
   if (activityType === 'AutoTopUpEvent') return { name: eraseText };
   if (activityType === 'EntitlementOverrideEvent') return { value: () => null };

@@ -164,6 +164,7 @@ export class DiscountResolver {
       'Applies a coupon or a promotion code to a subscription or a customer, after the discounts that are there. ' +
       'It reduces invoices from the next one on; nothing is billed now.',
     permission: 'credit',
+    proposable: true,
     openTo: {
       customer: {
         args: ['input.subscriptionId', 'input.promotionCode'],
@@ -197,6 +198,7 @@ export class DiscountResolver {
     nullable: true,
     description: 'Removes a discount from later invoices. Invoices that used it stay as they are.',
     permission: 'credit',
+    proposable: true,
     reasons: ['discount_not_found'],
   })
   removeDiscount(

@@ -202,6 +202,7 @@ export class CreditGrantResolver {
       'Grants a customer credit with terms. Promotional credit lowers bills before tax; paid credit pays their total, unless ' +
       'the tenant sells single-purpose vouchers. Credits of a type cover units of usage of its meters, before tax.',
     permission: 'credit',
+    proposable: true,
     reasons: [
       'customer_not_found',
       'price_not_found',
@@ -225,6 +226,7 @@ export class CreditGrantResolver {
       'Sells a customer credit by an invoice over its amount times its cost basis, which the balance does not pay. The credit is ' +
       'granted when the invoice is paid. If the charge is declined, the invoice stays open: `payInvoice` tries again.',
     permission: 'manage_invoices',
+    proposable: true,
     // Credit below its price is given in part.
     grants: [{ path: ['input', 'costBasis'], needed: 'credit' }],
     reasons: ['customer_not_found', 'credit_type_not_found', 'currency_mismatch', ...moneyReasons],
@@ -256,6 +258,7 @@ export class CreditGrantResolver {
     nullable: true,
     description: 'Voids the remainder of a credit grant. Voiding it again changes nothing.',
     permission: 'credit',
+    proposable: true,
     reasons: ['credit_grant_not_found', 'credit_grant_in_use'],
   })
   voidCreditGrant(

@@ -106,6 +106,7 @@ export class CreditResolver {
     nullable: true,
     description: 'Grants a customer a credit, which pays the next charges in its currency until it expires.',
     permission: 'credit',
+    proposable: true,
     reasons: ['customer_not_found', ...moneyReasons],
   })
   grantCredit(

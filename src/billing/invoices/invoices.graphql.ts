@@ -326,6 +326,7 @@ export class InvoiceResolver {
       'Refunds an invoice in full or in part, never more than was paid less credits from plan changes. ' +
       'Money is refunded first, to its source, then the part paid from the balance, to the balance.',
     permission: 'refund',
+    proposable: true,
     reasons: [
       'invoice_not_found',
       'invoice_not_paid',

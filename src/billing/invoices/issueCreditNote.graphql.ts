@@ -55,6 +55,7 @@ export class CreateCreditNoteResolver {
       'Credits an invoice in whole or in part, never more than is left of it. The last credit note of a line is ' +
       'its remainder, tax included, so that an invoice can be credited to exactly zero.',
     permission: 'refund',
+    proposable: true,
     reasons: [
       'invoice_not_found',
       'invoice_not_finalized',

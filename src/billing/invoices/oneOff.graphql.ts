@@ -306,6 +306,7 @@ export class OneOffInvoiceResolver {
       'subscription will bill. Discounts of the customer apply, and the balance pays first. If the charge is declined, the invoice stays open: ' +
       '`payInvoice` tries again.',
     permission: 'manage_invoices',
+    proposable: true,
     reasons: oneOffReasons,
   })
   createInvoice(
@@ -322,6 +323,7 @@ export class OneOffInvoiceResolver {
       'Voids an open or uncollectible invoice of one-off charges, or the final one of a subscription: nobody has to pay it, the balance it used is returned, and ' +
       'items that waited for an invoice wait again.',
     permission: 'manage_invoices',
+    proposable: true,
     reasons: ['invoice_not_found', 'invoice_not_open'],
   })
   voidInvoice(
@@ -337,6 +339,7 @@ export class OneOffInvoiceResolver {
       'Marks an open invoice of one-off charges, or the final one of a subscription, uncollectible: it is not charged by itself and nobody is reminded of ' +
       'it any more. It can still be paid (`payInvoice`, `recordPayment`) or voided.',
     permission: 'manage_invoices',
+    proposable: true,
     reasons: ['invoice_not_found', 'invoice_not_open'],
   })
   markInvoiceUncollectible(

@@ -15,6 +15,7 @@ export class FinalizationResolver {
       'changes. A draft is taxed by the details that the customer has now, the balance pays, and the rest is ' +
       'collected; if a charge is declined, the invoice stays open.',
     permission: 'manage_invoices',
+    proposable: true,
     reasons: ['invoice_not_found', 'invoice_not_draft'],
   })
   finalizeInvoice(

@@ -33,6 +33,7 @@ export class SubscriptionItemsResolver {
       "Adds to the quantity of an item, or subtracts from it; billed by the tenant's change policy. Parallel adjustments " +
       'add up. A quantity scheduled for the end of the period is the one adjusted.',
     permission: 'manage_subscriptions',
+    proposable: true,
     reasons: [...subscriptionChangeReasons, ...changePaymentReasons],
   })
   adjustQuantity(

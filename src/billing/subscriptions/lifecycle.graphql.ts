@@ -105,6 +105,7 @@ export class SubscriptionChangesResolver {
       'counts: the charge is still retried, and nothing later is billed. Lines that wait for its next invoice are ' +
       'billed at its end, in a final one (`subscription_end`) that is charged to its payment method or transferred.',
     permission: 'manage_subscriptions',
+    proposable: true,
     openTo: { customer: cancelUse },
     reasons: ['subscription_not_found', 'subscription_not_active'],
   })

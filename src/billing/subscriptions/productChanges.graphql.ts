@@ -32,6 +32,7 @@ export class ProductChangesResolver {
       'Deletes a product. Only its group still lists it, and new subscriptions are refused. Existing ' +
       'subscriptions continue; unpaid intents are cancelled.',
     permission: 'manage_catalog',
+    proposable: true,
     reasons: ['product_not_found'],
   })
   deleteProduct(

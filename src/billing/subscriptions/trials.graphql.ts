@@ -40,6 +40,7 @@ export class TrialResolver {
     nullable: true,
     description: 'Moves the end of a trial to a later time. The end is announced anew.',
     permission: 'manage_subscriptions',
+    proposable: true,
     reasons: ['subscription_not_found', 'subscription_not_active'],
     grants: [{ path: ['input', 'trialEndsAt'], needed: 'credit' }],
   })

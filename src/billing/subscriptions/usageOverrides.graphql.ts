@@ -251,6 +251,7 @@ export class UsagePriceOverrideResolver {
       'Gives a customer own terms of a price of usage, for a subscription or for all that they have of the price. All bills and ' +
       'previews follow.',
     permission: 'manage_catalog',
+    proposable: true,
     reasons: [
       'customer_not_found',
       'subscription_not_found',
@@ -273,6 +274,7 @@ export class UsagePriceOverrideResolver {
       "Removes a customer's own terms of a price of usage: later usage costs what the price says. Within a period tiers and " +
       'included units begin anew then. Repeating it changes nothing.',
     permission: 'manage_catalog',
+    proposable: true,
     reasons: ['usage_price_override_not_found'],
   })
   removeUsagePriceOverride(

@@ -1,4 +1,5 @@
 import type { DeclaredRow, NewDeclaredRow } from './columns.ts';
+import { approving } from './approvals.ts';
 import { catalog } from './catalog.ts';
 import { crediting } from './credits.ts';
 import { discounting } from './discounts.ts';
@@ -35,6 +36,7 @@ export const tableDeclarations = {
   ...waiting,
   ...documenting,
   ...eInvoicing,
+  ...approving,
   ...webhooks,
   ...mails,
   ...portal,

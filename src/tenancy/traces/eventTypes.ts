@@ -261,6 +261,17 @@ const actions = {
     updated: 'Fields of a mail template changed.',
     deleted: 'A mail template was deleted; the standard text is used.',
   },
+  ActionRequestEvent: {
+    created: 'Somebody asked for an operation that moves money or cannot be undone.',
+    updated:
+      'What an operation would do has changed; the request waits for a decision about the new preview.',
+    approved: 'A request was approved, and its operation has begun.',
+    completed: 'The operation of an approved request has ended; `resultId` names what it returned.',
+    failed: 'The operation of a request was refused, as `failure` says, or its customer was erased.',
+    declined: 'A request was declined.',
+    withdrawn: 'A request was withdrawn, mostly by who made it.',
+    expired: 'Nobody decided about a request in time.',
+  },
   ApiKeyEvent: {
     created: 'An API key was created.',
     rotated: 'An API key was replaced by another and will expire.',
@@ -308,6 +319,7 @@ export const activityTypes = Object.keys(actions) as ActivityType[];
 /** The activity type under which changes of each table are recorded. */
 export const activityTypeByTable = {
   tenants: 'TenantEvent',
+  actionRequests: 'ActionRequestEvent',
   apiKeys: 'ApiKeyEvent',
   operatorMemberships: 'OperatorEvent',
   customers: 'CustomerEvent',

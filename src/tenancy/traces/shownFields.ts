@@ -215,3 +215,12 @@ export const showEntitlement = (terms: Row<'productEntitlements'>['terms']): Sho
   timesQuantity: terms?.timesQuantity ?? false,
   priority: terms?.priority ?? 0,
 });
+
+/** Shows what an operation would do. */
+export const showPreview = ({ version, amounts, changes }: Row<'actionRequests'>['preview']): Shown => ({
+  version,
+  amounts: amounts.map((each) =>
+    'credits' in each ? each : { kind: each.kind, amount: money(BigInt(each.amountMinor), each.currency) },
+  ),
+  changes,
+});

@@ -13,6 +13,7 @@ import {
   showAutoTopUp,
   showEntitlement,
   showOrder,
+  showPreview,
   showSpendAlerts,
   showUsageTerms,
   showItems,
@@ -100,6 +101,10 @@ export const activities: { [Name in TracedTable]: Activity<Name> } = {
     hidden: internalTenantColumns,
   }),
   apiKeys: buildActivity('apiKeys', { hidden: ['secretHash', 'lastUsedAt', 'lastUsedFrom', 'lastRefusal'] }),
+  actionRequests: buildActivity('actionRequests', {
+    parts: ['preview'],
+    make: ({ preview }) => ({ preview: showPreview(preview) }),
+  }),
   operatorMemberships: buildActivity('operatorMemberships', { hidden: ['views'] }),
   customers: buildActivity('customers', { hidden: ['vatIdCheckDueAt', 'vatIdStatus'] }),
   customerNotes: buildActivity('customerNotes'),

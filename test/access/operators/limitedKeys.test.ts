@@ -25,6 +25,9 @@ const forCall: Partial<Record<string, Permission>> = {
   createPortalSession: 'manage_subscriptions',
   updateCustomerNote: 'manage_settings',
   deleteCustomerNote: 'manage_settings',
+  approveActionRequest: 'credit',
+  declineActionRequest: 'credit',
+  withdrawActionRequest: 'manage_settings',
 };
 
 let app: TestApp;
@@ -75,7 +78,9 @@ const tested = sampledInCore(sampled(changing, engine === 'postgres' ? 9 : 1), 5
 
 describe.each(tested)('$kind $name by a key', ({ name, needed, document, call }) => {
   it('is refused without its permission, and changes nothing', async () => {
-    const key = await keyWith(keyPermissions.write.filter((each) => each !== needed));
+    // A key that may ask for the operation asks for it.
+    const lacking: readonly Permission[] = [needed, 'propose'];
+    const key = await keyWith(keyPermissions.write.filter((each) => !lacking.includes(each)));
     const before = await app.backdoor.dump('acme');
     const answer = await key.post(document, call(world));
     expect(detail(answer), answer.text).toMatchObject({

@@ -35,10 +35,13 @@ const operations = rootFields
     // Without a row there, the tests of tenancy fail.
     call: (world: World) => (operatorRows[root.name] ?? graphqlRows[root.name])?.call(world) ?? {},
   }));
-/** What a role needs beside the permission of the operation, because the note is that of an API key. */
+/** What a role needs beside the permission of the operation, because the note and the request are those of an API key. */
 const forNotesOfOthers: Partial<Record<string, Permission>> = {
   updateCustomerNote: 'manage_settings',
   deleteCustomerNote: 'manage_settings',
+  approveActionRequest: 'credit',
+  declineActionRequest: 'credit',
+  withdrawActionRequest: 'manage_settings',
 };
 const tested = sampledInCore(sampled(operations, engine === 'postgres' ? 9 : 1), 5);
 

@@ -94,6 +94,7 @@ export class SubscriptionChangeResolver {
       'the charge is declined, nothing changes. While a payment is in progress, for example by a bank transfer, the ' +
       'subscription is returned unchanged.',
     permission: 'manage_subscriptions',
+    proposable: true,
     openTo: { customer: changeUse },
     reasons: [...subscriptionChangeReasons, ...changePaymentReasons, ...expectedTotalReasons],
     grants: [
