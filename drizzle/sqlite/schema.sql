@@ -1,4 +1,4 @@
--- 4a8a3e1615553e2a1c324c2220028466cde5a4a10007192fe5f4e01e7a09dbc9
+-- 808009355b302e66a2d7d5aee6b1c32e643260b8254c9731a6e0b5a45f9f5864
 -- Made by npm run generate.
 CREATE TABLE `api_keys` (
 	`tenant_alias` text NOT NULL,
@@ -1284,5 +1284,35 @@ CREATE INDEX `invoices_evidence_gap` ON `invoices` (`tenant_alias`,`evidence_gap
 CREATE UNIQUE INDEX `products_lookup_key` ON `products` (`tenant_alias`,`lookup_key`) WHERE lookup_key is not null;
 CREATE UNIQUE INDEX `prices_lookup_key` ON `prices` (`tenant_alias`,`lookup_key`) WHERE lookup_key is not null;
 CREATE UNIQUE INDEX `coupons_lookup_key` ON `coupons` (`tenant_alias`,`lookup_key`) WHERE lookup_key is not null;
+CREATE TABLE `action_requests` (
+	`tenant_alias` text NOT NULL,
+	`id` text NOT NULL,
+	`operation` text NOT NULL,
+	`input` text NOT NULL,
+	`reason` text,
+	`preview` text NOT NULL,
+	`customer_id` text,
+	`requested_by` text NOT NULL,
+	`requested_by_name` text,
+	`requested_at` text NOT NULL,
+	`expires_at` text NOT NULL,
+	`status` text NOT NULL,
+	`decided_by` text,
+	`decided_by_name` text,
+	`decided_at` text,
+	`decline_reason` text,
+	`completed_at` text,
+	`result_id` text,
+	`failure` text,
+	PRIMARY KEY(`tenant_alias`, `id`),
+	FOREIGN KEY (`tenant_alias`) REFERENCES `tenants`(`alias`) ON UPDATE no action ON DELETE no action
+);
+CREATE INDEX `action_requests_requested` ON `action_requests` (`tenant_alias`,`requested_at`,`id`);
+CREATE INDEX `action_requests_status` ON `action_requests` (`tenant_alias`,`status`,`requested_at`,`id`);
+CREATE INDEX `action_requests_operation` ON `action_requests` (`tenant_alias`,`operation`,`requested_at`,`id`);
+CREATE INDEX `action_requests_requester` ON `action_requests` (`tenant_alias`,`requested_by`,`requested_at`,`id`);
+CREATE INDEX `action_requests_customer` ON `action_requests` (`tenant_alias`,`customer_id`,`requested_at`,`id`);
+CREATE INDEX `action_requests_expiry` ON `action_requests` (`tenant_alias`,`expires_at`,`id`) WHERE status = 'pending';
+CREATE INDEX `action_requests_begun` ON `action_requests` (`tenant_alias`,`decided_at`,`id`) WHERE status = 'approved' and completed_at is null;
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('automerge', 16);
 INSERT INTO "search_index" ("search_index", "rank") VALUES ('secure-delete', 1);

@@ -1,5 +1,6 @@
 // Loads every module with resolvers. `npm run generate` writes this file.
 import '../access/apiKeys.graphql.ts';
+import '../access/approvals/actionRequests.graphql.ts';
 import '../access/customers/customerSessions.graphql.ts';
 import '../access/customers/viewerChanges.graphql.ts';
 import '../access/me.graphql.ts';

@@ -72,9 +72,9 @@ export const actionRequestRoutes: Route[] = [
     }`,
   },
   {
-    method: 'POST',
-    path: '/action-requests/{actionRequestId}/withdraw',
-    summary: 'Withdraws an action request of the same key.',
+    method: 'DELETE',
+    path: '/action-requests/{actionRequestId}',
+    summary: 'Withdraws an action request.',
     extension: true,
     isTenantOptional: true,
     document: `mutation withdrawActionRequest($actionRequestId: ID!) {

@@ -311,7 +311,7 @@ export const restRows: Record<string, Row> = {
     call: (world) => ({ actionRequestId: world.actionRequest, reason: 'Not agreed' }),
     foreign: { actionRequestId: 'action_request_not_found' },
   },
-  'POST /action-requests/{actionRequestId}/withdraw': {
+  'DELETE /action-requests/{actionRequestId}': {
     call: (world) => ({ actionRequestId: world.actionRequest }),
     foreign: { actionRequestId: 'action_request_not_found' },
   },

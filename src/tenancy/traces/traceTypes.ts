@@ -45,7 +45,7 @@ function buildActivity<Name extends TracedTable>(
   name: Name,
   { hidden = [], parts = [], make = () => ({}) }: ActivityOptions<Name> = {},
 ): Activity<Name> {
-  const hiddenColumns = new Set<string>(hidden as string[]);
+  const hiddenColumns = new Set<string>(hidden as readonly string[]);
   const shownIfSet = listShownIfSet(name);
   const fieldColumns = [...parts, ...shownIfSet];
   const excluded = new Set<string>([...hidden, ...fieldColumns] as string[]);
