@@ -221,6 +221,11 @@ export const de: typeof en = {
       invoice_item_billed: 'Das ist schon berechnet.',
       currency_mismatch: 'Die Währungen sind verschieden.',
       amount_precision: 'Ein Betrag hat mehr Nachkommastellen als seine Währung.',
+      action_request_own: 'Wer etwas beantragt hat, entscheidet nicht darüber.',
+      action_request_closed: 'Über den Antrag ist schon entschieden.',
+      action_request_changed:
+        'Die Aktion täte jetzt etwas anderes. Sehen Sie die neuen Beträge an und entscheiden Sie noch einmal.',
+      action_without_effect: 'Es würde nichts ändern.',
       amount_changed:
         'Der Betrag hat sich inzwischen geändert. Nichts wurde berechnet; prüfen Sie ihn erneut.',
       coupon_not_redeemable: 'Dieser Gutschein oder Code gilt hier nicht.',

@@ -214,6 +214,11 @@ export const fa: typeof en = {
       invoice_item_billed: 'پیش‌تر در فاکتوری آمده است.',
       currency_mismatch: 'ارزها یکی نیستند.',
       amount_precision: 'مبلغی بیش از ارز خود رقم اعشار دارد.',
+      action_request_own: 'کسی که درخواست کرده است درباره‌ی آن تصمیم نمی‌گیرد.',
+      action_request_closed: 'این درخواست دیگر در انتظار نیست.',
+      action_request_changed:
+        'این اقدام اکنون کار دیگری می‌کند. مبلغ‌های تازه را ببینید و دوباره تصمیم بگیرید.',
+      action_without_effect: 'چیزی را تغییر نمی‌دهد.',
       amount_changed: 'مبلغ در این میان تغییر کرده است. چیزی دریافت نشد؛ دوباره ببینید.',
       coupon_not_redeemable: 'این کوپن یا کد اینجا قابل استفاده نیست.',
       price_archived: 'این قیمت بایگانی شده و دیگر قابل انتخاب نیست.',

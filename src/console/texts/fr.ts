@@ -220,6 +220,11 @@ export const fr: typeof en = {
       invoice_item_billed: 'Une facture le contient déjà.',
       currency_mismatch: 'Les devises sont différentes.',
       amount_precision: 'Un montant a plus de décimales que sa devise.',
+      action_request_own: 'La personne qui a fait la demande n’en décide pas.',
+      action_request_closed: 'La demande n’est plus en attente.',
+      action_request_changed:
+        'L’action ferait maintenant autre chose. Vérifiez les nouveaux montants et décidez de nouveau.',
+      action_without_effect: 'Cela ne changerait rien.',
       amount_changed: 'Le montant a changé entre-temps. Rien n’a été facturé ; vérifiez-le.',
       coupon_not_redeemable: 'Ce bon ou ce code ne peut pas être utilisé ici.',
       price_archived: 'Ce tarif est archivé et ne peut plus être choisi.',

@@ -29,6 +29,7 @@ const kinds: Kind[] = [
   'TaxRateEvent',
   'TenantEvent',
   'ClockEvent',
+  'ActionRequestEvent',
   'ApiKeyEvent',
   'OperatorEvent',
   'WebhookEvent',

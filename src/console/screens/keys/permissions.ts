@@ -20,4 +20,5 @@ export const grantable = [
   'read_documents',
   'export_data',
   'control_clock',
+  'propose',
 ] as const satisfies GrantablePermission[];

@@ -33,6 +33,7 @@ export const de: typeof en = {
     read_documents: 'Belege gelöschter Kunden',
     export_data: 'Dateien exportieren',
     control_clock: 'Uhr eines Testmandanten',
+    propose: 'Um Freigaben bitten',
   },
   forOperators: 'Benutzer und Schlüssel',
   from: 'von',

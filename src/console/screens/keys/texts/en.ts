@@ -31,6 +31,7 @@ export const en = {
     read_documents: 'Documents of erased customers',
     export_data: 'Export files',
     control_clock: 'Clock of a test tenant',
+    propose: 'Ask for approvals',
   },
   forOperators: 'Operators and keys',
   from: 'from',

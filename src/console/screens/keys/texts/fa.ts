@@ -33,6 +33,7 @@ export const fa: typeof en = {
     read_documents: 'اسناد مشتریان پاک‌شده',
     export_data: 'خروجی گرفتن از فایل‌ها',
     control_clock: 'ساعت فضای آزمایشی',
+    propose: 'درخواست تأیید',
   },
   forOperators: 'کاربران و کلیدها',
   from: 'از',

@@ -33,6 +33,7 @@ export const fr: typeof en = {
     read_documents: 'Documents de clients effacés',
     export_data: 'Exporter des fichiers',
     control_clock: 'Horloge d’un espace de test',
+    propose: 'Demander des approbations',
   },
   forOperators: 'Opérateurs et clés',
   from: 'depuis',
