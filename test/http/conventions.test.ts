@@ -139,6 +139,8 @@ describe('Location', () => {
       '/entitlements/consume',
       '/reservations/{reservationId}/settle',
       '/entitlement-overrides',
+      '/action-requests/{actionRequestId}/approve',
+      '/action-requests/{actionRequestId}/decline',
     ]);
   });
 

@@ -185,6 +185,7 @@ export class ActionRequest extends Node {
   failure!: ActionFailureType | null;
 }
 
+/** Shows an amount of a preview as money or credits. */
 export const showAmount = (each: ActionAmount): ActionAmountType =>
   'credits' in each
     ? { ...each, amount: null }

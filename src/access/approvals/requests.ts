@@ -18,7 +18,7 @@ export type RequestRow = Row<'actionRequests'>;
 const standardDays = 7;
 const longestRequestDays = 90;
 const shortestRequestMs = 5 * minuteMs;
-const requestsPerUnit = 100;
+const requestsPerBatch = 100;
 
 /** Who asks or decides: a key, or an operator. */
 export interface Decider {
@@ -229,7 +229,7 @@ export async function endInterrupted(tenant: TenantScope): Promise<number> {
   const begun = await tenant.read.many('actionRequests', {
     where: { status: 'approved', completedAt: null },
     orderBy: ['decidedAt', 'id'],
-    limit: requestsPerUnit,
+    limit: requestsPerBatch,
   });
   if (begun.length === 0) return 0;
   return tenant.writeStep(async (unit) => {
@@ -256,7 +256,7 @@ export const listExpiring = (reads: Reads, end: string, limit: number) =>
 
 /** Records that requests have expired by `now`; returns how many. */
 export async function expireRequests(tenant: TenantScope, now: string): Promise<number> {
-  const due = await listExpiring(tenant.read, now, requestsPerUnit);
+  const due = await listExpiring(tenant.read, now, requestsPerBatch);
   if (due.length === 0) return 0;
   return tenant.writeStep(async (unit) => {
     let expired = 0;

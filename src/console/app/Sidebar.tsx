@@ -1,9 +1,12 @@
 import { Link, useLocation, useRouter } from 'wouter';
+import { graphql } from '../data/graphql.ts';
 import { useConnected } from '../data/live.tsx';
+import { useScreenQuery } from '../data/query.tsx';
 import { useSession, useTenant } from '../data/session.tsx';
 import { Button } from '../design/Button.tsx';
 import { Icon } from '../design/Icon.tsx';
 import { Menu, type MenuEntry } from '../design/Menu.tsx';
+import { useFormat } from '../texts/format.ts';
 import { languages, useLanguage, useTexts, type Language } from '../texts/language.tsx';
 import { useSignOut } from './EntryCard.tsx';
 import { texts } from './texts.ts';
@@ -61,11 +64,35 @@ function NavGroup({ group }: { group: NavPlace['group'] }) {
             >
               <Icon name={icon} />
               {t[label] as string}
+              {folder === 'approvals' && <WaitingApprovals />}
             </Link>
           </li>
         ))}
       </ul>
     </div>
+  );
+}
+
+const WaitingApprovalsQuery = graphql(`
+  query WaitingApprovals {
+    actionRequests(status: pending, first: 1) {
+      totalCount
+    }
+  }
+`);
+
+/** How many requests for actions wait for a decision. */
+function WaitingApprovals() {
+  const t = useTexts(texts);
+  const format = useFormat();
+  const { data } = useScreenQuery(WaitingApprovalsQuery, {}, { types: ['ActionRequestEvent'] });
+  const count = data?.actionRequests?.totalCount ?? 0;
+  if (count === 0) return null;
+  const shown = format.number(count);
+  return (
+    <small className="soft" aria-label={t.waiting(shown)}>
+      {shown}
+    </small>
   );
 }
 

@@ -28,6 +28,7 @@ const nav: NavPlace[] = [
   { folder: 'invoices', path: '/invoices', label: 'invoices', icon: 'invoices', group: 'work' },
   { folder: 'payments', path: '/payments', label: 'payments', icon: 'payments', group: 'work' },
   { folder: 'reports', path: '/reports', label: 'reports', icon: 'events', group: 'work' },
+  { folder: 'approvals', path: '/approvals', label: 'approvals', icon: 'check', group: 'work' },
   { folder: 'catalog', path: '/catalog', label: 'catalog', icon: 'catalog', group: 'catalog' },
   { folder: 'coupons', path: '/coupons', label: 'coupons', icon: 'coupons', group: 'catalog' },
   { folder: 'meters', path: '/meters', label: 'meters', icon: 'meters', group: 'catalog' },
@@ -53,6 +54,7 @@ const inner: Place[] = [
   { folder: 'delivery', path: '/deliveries/:id' },
   { folder: 'event', path: '/events/:id' },
   { folder: 'mail', path: '/mails/:id' },
+  { folder: 'approval', path: '/approvals/:id' },
   { folder: 'reports', path: '/reports/:part' },
   { folder: 'settings', path: '/settings/:part' },
 ];

@@ -171,8 +171,8 @@ describe('a call of a key that may only ask', () => {
       status: 'pending',
       permission: 'manage_subscriptions',
     });
-    expect(answer.headers['location']).toMatch(
-      new RegExp(`/api/v1/action-requests/${answer.body.id}\\\\?tenantAlias=acme$`),
+    expect(answer.headers['location']).toContain(
+      `/api/v1/action-requests/${answer.body.id}?tenantAlias=acme`,
     );
     const repeated = await agent.rest('DELETE', path, fields, { 'idempotency-key': 'r1' });
     expect(repeated).toMatchObject({ status: 202, text: answer.text });

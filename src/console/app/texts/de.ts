@@ -6,6 +6,8 @@ export const de: typeof en = {
   navigation: 'Navigation',
   home: 'Übersicht',
   payments: 'Zahlungen',
+  approvals: 'Freigaben',
+  waiting: (count: string) => `${count} warten`,
   reports: 'Berichte',
   catalog: 'Katalog',
   coupons: 'Gutscheine',

@@ -4,6 +4,8 @@ export const en = {
   navigation: 'Navigation',
   home: 'Home',
   payments: 'Payments',
+  approvals: 'Approvals',
+  waiting: (count: string) => `${count} waiting`,
   reports: 'Reports',
   catalog: 'Catalogue',
   coupons: 'Coupons',

@@ -6,6 +6,8 @@ export const fa: typeof en = {
   navigation: 'راهبری',
   home: 'خانه',
   payments: 'پرداخت‌ها',
+  approvals: 'تأییدها',
+  waiting: (count: string) => `${count} در انتظار`,
   reports: 'گزارش‌ها',
   catalog: 'فهرست کالا',
   coupons: 'کوپن‌ها',

@@ -6,6 +6,8 @@ export const fr: typeof en = {
   navigation: 'Navigation',
   home: 'Accueil',
   payments: 'Paiements',
+  approvals: 'Approbations',
+  waiting: (count: string) => `${count} en attente`,
   reports: 'Rapports',
   catalog: 'Catalogue',
   coupons: 'Bons de réduction',
