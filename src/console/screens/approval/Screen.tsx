@@ -95,73 +95,86 @@ function RequestFacts({ request }: { request: ApprovalData }) {
 /** The buttons, which name what is approved, and the question before it is done. */
 function Decision({ request, refetch }: { request: ApprovalData; refetch: () => void }) {
   const t = useTexts(texts);
-  const toast = useToast();
   const { operator } = useSession();
-  const { writeAct, writeKind, writeAmount } = useActionWords();
+  const { writeAct } = useActionWords();
   const missing = useRefusal(request.permission ?? 'read');
   const refusal = request.requestedBy === `operator:${operator.id}` ? t.own : missing;
   const [asked, setAsked] = useState<'approve' | 'decline'>();
-  const [reason, setReason] = useState('');
-  const approve = useAction(ApproveMutation);
-  const decline = useAction(DeclineMutation);
-  const { id, operation, preview } = request;
-  const label = writeAct(operation, preview.amounts);
-  const close = () => {
-    setAsked(undefined);
-    approve.clear();
-    decline.clear();
-  };
-  const confirm = async () => {
-    const done = await approve.run({ id, previewVersion: preview.version });
-    // The new preview shows in the open dialog.
-    refetch();
-    if (!done) return;
-    close();
-    if (done.approveActionRequest?.status === 'approved') toast(t.approved);
-  };
-  const refuse = async () => {
-    if (!(await decline.run({ id, reason: reason || null }))) return;
-    close();
-    toast(t.declined);
-    refetch();
-  };
+  const dialog = { request, refetch, onClose: () => setAsked(undefined) };
   return (
     <>
       <Button refused={refusal} onClick={() => setAsked('decline')}>
         {t.decline}
       </Button>
       <Button look="main" refused={refusal} onClick={() => setAsked('approve')}>
-        {label}
+        {writeAct(request.operation, request.preview.amounts)}
       </Button>
-      {asked === 'approve' && (
-        <ConfirmAction
-          title={t.approveTitle}
-          label={label}
-          action={approve}
-          onConfirm={() => void confirm()}
-          onClose={close}
-        >
-          <p>{t.approveText(request.requestedByName ?? request.requestedBy)}</p>
-          {request.reason && <p dir="auto">{request.reason}</p>}
-          <Facts facts={preview.amounts.map((each) => [writeKind(each.kind), writeAmount(each)])} />
-        </ConfirmAction>
-      )}
-      {asked === 'decline' && (
-        <ConfirmAction
-          title={t.declineTitle}
-          label={t.decline}
-          action={decline}
-          onConfirm={() => void refuse()}
-          onClose={close}
-        >
-          <TextArea
-            label={t.declineReason}
-            maxLength={5000}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </ConfirmAction>
-      )}
+      {asked === 'approve' && <Approve {...dialog} />}
+      {asked === 'decline' && <Decline {...dialog} />}
     </>
+  );
+}
+
+interface DecisionProps {
+  request: ApprovalData;
+  refetch: () => void;
+  onClose: () => void;
+}
+
+function Approve({ request, refetch, onClose }: DecisionProps) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const { writeAct, writeKind, writeAmount } = useActionWords();
+  const approve = useAction(ApproveMutation);
+  const { id, operation, preview, reason, requestedBy, requestedByName } = request;
+  const confirm = async () => {
+    const done = await approve.run({ id, previewVersion: preview.version });
+    // The new preview shows in the open dialog.
+    refetch();
+    if (!done) return;
+    onClose();
+    if (done.approveActionRequest?.status === 'approved') toast(t.approved);
+  };
+  return (
+    <ConfirmAction
+      title={t.approveTitle}
+      label={writeAct(operation, preview.amounts)}
+      action={approve}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+    >
+      <p>{t.approveText(requestedByName ?? requestedBy)}</p>
+      {reason && <p dir="auto">{reason}</p>}
+      <Facts facts={preview.amounts.map((each) => [writeKind(each.kind), writeAmount(each)])} />
+    </ConfirmAction>
+  );
+}
+
+function Decline({ request: { id }, refetch, onClose }: DecisionProps) {
+  const t = useTexts(texts);
+  const toast = useToast();
+  const [reason, setReason] = useState('');
+  const decline = useAction(DeclineMutation);
+  const refuse = async () => {
+    if (!(await decline.run({ id, reason: reason || null }))) return;
+    onClose();
+    toast(t.declined);
+    refetch();
+  };
+  return (
+    <ConfirmAction
+      title={t.declineTitle}
+      label={t.decline}
+      action={decline}
+      onConfirm={() => void refuse()}
+      onClose={onClose}
+    >
+      <TextArea
+        label={t.declineReason}
+        maxLength={5000}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </ConfirmAction>
   );
 }
