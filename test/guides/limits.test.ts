@@ -35,6 +35,7 @@ const stated: Record<string, Record<string, string>> = {
     longestDocPartCharacters: 'a result of a tool',
     longestQueryCharacters: 'a message to `/mcp`',
   },
+  'src/mcp/tools/proposals.ts': { mostShownChanges: 'changes of a request' },
   'src/mcp/tools/simulation.ts': { mostCountedEvents: 'events that `simulate` counts' },
   'src/http/server.ts': { pathParameterLimit: 'the URL and the headers' },
   'src/http/realtime/session.ts': {

@@ -4,6 +4,13 @@ import { listCatalog, reportRevenue } from './business.ts';
 import { createCatalog } from './catalog.ts';
 import { findCustomer, listEvents, showCustomer, showUsage } from './customers.ts';
 import { explainInvoice, listOverdue, previewChange } from './invoices.ts';
+import {
+  listProposals,
+  proposeCancellation,
+  proposeChange,
+  proposeCreditNote,
+  proposeRefund,
+} from './proposals.ts';
 import { describeSchema, readDoc, runQuery, searchDocs } from './reference.ts';
 import { simulate } from './simulation.ts';
 
@@ -19,6 +26,11 @@ export const tools: readonly Tool[] = [
   reportRevenue,
   listCatalog,
   createCatalog,
+  proposeRefund,
+  proposeCreditNote,
+  proposeCancellation,
+  proposeChange,
+  listProposals,
   simulate,
   searchDocs,
   readDoc,
