@@ -6,8 +6,8 @@ import type { UnitOfWork } from '../tenancy/unitOfWork.ts';
 import type { CatalogFile } from './schema.ts';
 import type { CatalogState } from './state.ts';
 
-export type CatalogAction = 'create' | 'update' | 'replace' | 'retire' | 'restore';
-export type CatalogRecordType =
+type CatalogAction = 'create' | 'update' | 'replace' | 'retire' | 'restore';
+type CatalogRecordType =
   | 'group'
   | 'meter'
   | 'feature'

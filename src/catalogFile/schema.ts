@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { refuse, type Issue } from '../lib/errors.ts';
 import { parseInput } from '../lib/validation.ts';
 
-export const mostProducts = 500;
-export const mostPrices = 100;
-export const mostEntries = 200;
+const mostProducts = 500;
+const mostPrices = 100;
+const mostEntries = 200;
 
 const text = (description: string) => z.string().describe(description);
 const flag = (description: string) => z.boolean().describe(description);

@@ -19,7 +19,7 @@ import type { Context } from './context.ts';
 type Resolve = NonNullable<GraphQLField<unknown, Context>['resolve']>;
 
 /** Where the records of a type are found by a key. */
-export interface KeyedType {
+interface KeyedType {
   table: TenantTable;
   column: string;
 }

@@ -37,7 +37,7 @@ export interface AttemptSignals {
 }
 
 /** Selects what is due, the earliest first. */
-export interface DueSelection {
+interface DueSelection {
   where: { dueAt: { to: string } };
   orderBy: ['dueAt', 'id'];
   limit: number;

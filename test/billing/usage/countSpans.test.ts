@@ -14,6 +14,9 @@ import { TenantReads, TenantWrites, type Store } from '../../../src/storage/stor
 import { addTenant } from '../../support/database.ts';
 import { scratchDatabase, type Scratch } from '../../support/engines.ts';
 
+const byGroup = ([a]: [string | null, string], [b]: [string | null, string]) =>
+  (a ?? '') < (b ?? '') ? -1 : 1;
+
 let store: Store;
 let scratch: Scratch;
 beforeAll(async () => {
@@ -128,7 +131,7 @@ function countDirectly(
         group,
         total(counted.filter(({ properties }) => properties['group'] === group)),
       ])
-      .toSorted(),
+      .toSorted(byGroup),
   };
 }
 
@@ -158,7 +161,7 @@ it('counts each span as its events, of its customer, meter and tenant alone', as
               properties['group']!,
               formatDecimal(part),
             ])
-            .toSorted(),
+            .toSorted(byGroup),
         }));
         expect(shown).toEqual(wanted.map(({ meter }, index) => countDirectly(events, meter, spans[index]!)));
       },
