@@ -270,6 +270,8 @@ export type EntitlementEntry = z.output<typeof entitlement>;
 
 /** Checks the form of a file. Error: `validation_failed`, with the path of each field. */
 export function parseCatalogFile(value: unknown): CatalogFile {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    refuse('validation_failed', { path: 'catalog', message: 'must be an object' });
   const file = parseInput(catalogFile, value);
   const issues = [...listUnidentified(file), ...listDuplicates(file)];
   if (issues.length > 0) refuse('validation_failed', ...issues);

@@ -154,13 +154,22 @@ function findProblem(value: unknown, depth: number): string | undefined {
 export const isExactNumber = (value: number): boolean =>
   Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
+/** How many unknown fields of an object an error names. */
+const namedUnknownFields = 20;
 const shortenKey = (key: string) => (key.length > keyLength ? `${key.slice(0, keyLength)}…` : key);
 
 /** Parses input with a schema. Error: `validation_failed`, with every invalid field. */
 export function parseInput<Output>(schema: z.ZodType<Output>, input: unknown): Output {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  return refuse('validation_failed', ...result.error.issues.map(toIssue));
+  return refuse('validation_failed', ...result.error.issues.flatMap(toIssues));
+}
+
+function toIssues(issue: z.core.$ZodIssue): Issue[] {
+  if (issue.code !== 'unrecognized_keys') return [toIssue(issue)];
+  return issue.keys
+    .slice(0, namedUnknownFields)
+    .map((key) => ({ path: [...issue.path, shortenKey(key)].join('.'), message: 'is not a known field' }));
 }
 
 function toIssue(issue: z.core.$ZodIssue): Issue {

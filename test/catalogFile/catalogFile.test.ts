@@ -432,16 +432,16 @@ describe('refuses', () => {
   const price = monthly(20);
   const one = (fields: object) => ({ products: [pro({ prices: [{ ...price, ...fields }] })] });
   it.each<[string, unknown, string]>([
-    ['an unknown section', { plans: [] }, 'validation_failed  Unrecognized key: "plans"'],
+    ['an unknown section', { plans: [] }, 'validation_failed plans is not a known field'],
     [
       'an unknown field',
       { products: [pro({ colour: 'red' })] },
-      'validation_failed products.0 Unrecognized key: "colour"',
+      'validation_failed products.0.colour is not a known field',
     ],
     [
       'an unknown field of a price',
       one({ price: 1 }),
-      'validation_failed products.0.prices.0 Unrecognized key: "price"',
+      'validation_failed products.0.prices.0.price is not a known field',
     ],
     ['a wrong type', { products: [{ lookupKey: 'pro', name: 5 }] }, 'validation_failed products.0.name'],
     ['a list instead of an entry', { products: [[]] }, 'validation_failed products.0'],
@@ -541,7 +541,7 @@ describe('refuses', () => {
     [
       'a secret of a webhook',
       { webhooks: [{ url: 'https://shop.example/', secret: 'whsec_1' }] },
-      'validation_failed webhooks.0 Unrecognized key: "secret"',
+      'validation_failed webhooks.0.secret is not a known field',
     ],
     [
       'an unknown placeholder',

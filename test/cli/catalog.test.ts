@@ -153,7 +153,7 @@ products: [*e, *e, *e, *e, *e, *e, *e, *e, *e]
     ['tag.yaml', 'products: !!js/function "a"\n', /tag/i],
     ['merge.yaml', 'a: &a { name: A }\nproducts:\n  - { <<: *a, lookupKey: a }\n', /</],
     ['two.yaml', 'a: 1\n---\nb: 2\n', /document/],
-    ['unknown.yaml', 'plans: []\n', 'Unrecognized key: "plans"'],
+    ['unknown.yaml', 'plans: []\n', 'plans: is not a known field'],
     ['cut.json', '{"products": [', /./],
     ['number.json', '5', 'must be a map of sections'],
     ['throws.mjs', 'throw new Error("no");', 'cannot be loaded: no'],

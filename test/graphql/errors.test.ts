@@ -301,7 +301,7 @@ const beforeExecution = new Set<Reason>([
  * They take a lost connection, a long search, a subscription charged through an account, one charged to a method,
  * or a payment: test/storage/postgres/lostCommits, test/graphql/scans, test/providers/accounts,
  * test/billing/collection/customerMethods, test/providers/reversals; three are of a document as a whole:
- * test/http/trustedDocuments, test/http/conventions; the first is of a key: test/access/operators/limitedKeys; the last is one of pages: test/billing/discounts/codeAttempts.
+ * test/http/trustedDocuments, test/http/conventions; six are of requests for an action: test/access/approvals; the first is of a key: test/access/operators/limitedKeys; the last is one of pages: test/billing/discounts/codeAttempts.
  */
 const elsewhere: Reason[] = [
   'address_not_allowed',
@@ -336,6 +336,12 @@ const elsewhere: Reason[] = [
   'document_not_trusted',
   'persisted_query_not_found',
   'too_many_attempts',
+  'approval_required',
+  'action_request_not_found',
+  'action_request_own',
+  'action_request_closed',
+  'action_request_changed',
+  'action_without_effect',
 ];
 /** Only operators of the console get these: test/access/operators has them. */
 const ofOperators: Reason[] = [

@@ -120,6 +120,12 @@ const elsewhere: Partial<Record<Reason, string>> = {
   operator_exists: 'no route manages operators: test/access/operators/team.test.ts',
   operator_unconfirmed: 'no route manages operators: test/access/operators/team.test.ts',
   last_owner: 'no route manages operators: test/access/operators/team.test.ts',
+  approval_required: 'takes a limited key: test/access/approvals/everyAction.test.ts',
+  action_request_not_found: 'test/rest/tenancy.test.ts',
+  action_request_own: 'takes a limited key: test/access/approvals/decisions.test.ts',
+  action_request_closed: 'takes two keys: test/access/approvals/decisions.test.ts',
+  action_request_changed: 'takes two keys: test/access/approvals/decisions.test.ts',
+  action_without_effect: 'no route asks for an action: test/access/approvals/decisions.test.ts',
 };
 
 const attempts: Partial<Record<Reason, () => Promise<Answer>>> = {

@@ -185,7 +185,7 @@ describe('an error', () => {
   it('has its class for each status of the catalogue', () => {
     const classes = new Set(Object.values(catalogue).map(({ status }) => status));
     expect([...classes].toSorted((a, b) => a - b)).toEqual([
-      400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503,
+      202, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503,
     ]);
   });
 

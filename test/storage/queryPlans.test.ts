@@ -298,6 +298,10 @@ const combinations: Record<string, Filter> = {
     args: 'customerId: "cus_1", subscriptionId: "sub_1"',
     index: 'usage_price_overrides_(subscription|customer)',
   },
+  'actionRequests(customerId, operation, requestedBy, status)': {
+    args: 'customerId: "a", operation: "grantCredit", requestedBy: "a", status: pending',
+    index: 'action_requests_(customer|requester)',
+  },
   'customers(associatedId, email)': {
     args: 'email: "a", associatedId: "a"',
     index: '(customers_associated|customers_email)',

@@ -73,6 +73,11 @@ export class AuthenticationError extends PerennialError {
   override readonly name = 'AuthenticationError';
 }
 
+/** The key may only ask for this (202): the issue `actionRequest` has the id of the request, which others approve. */
+export class ApprovalRequiredError extends PerennialError {
+  override readonly name = 'ApprovalRequiredError';
+}
+
 /** The charge was declined, or the payer has to confirm it (402). */
 export class PaymentError extends PerennialError {
   override readonly name = 'PaymentError';
@@ -110,6 +115,7 @@ export class ConnectionError extends PerennialError {
 
 const classes: Record<number, typeof PerennialError> = {
   0: ConnectionError,
+  202: ApprovalRequiredError,
   401: AuthenticationError,
   402: PaymentError,
   403: PermissionError,

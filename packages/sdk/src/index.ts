@@ -8,6 +8,7 @@ export {
   ConnectionError,
   InvalidRequestError,
   NotFoundError,
+  ApprovalRequiredError,
   PaymentError,
   PerennialError,
   PermissionError,

@@ -260,6 +260,21 @@ describe('what was seen', () => {
   });
 });
 
+it('is refused for what would change nothing, and asks again if that is so by its approval', async () => {
+  const { subscription } = await pay();
+  const end = { operation: 'cancelSubscription', id: subscription.id, input: { atPeriodEnd: true } };
+  const request = await ask(agent, end);
+  await writer.graphql(
+    'mutation ($id: ID!) { cancelSubscription(id: $id, input: { atPeriodEnd: true }) { id } }',
+    { id: subscription.id },
+  );
+  expect(reasonOf(await agent.post(propose, { input: end }))).toBe('action_without_effect');
+  expect(reasonOf(await approveBy(owner, request))).toBe('action_request_changed');
+  const changed = await read(request.id);
+  expect(changed).toMatchObject({ status: 'pending', preview: { changes: [] } });
+  expect(readAnswer(await approveBy(owner, changed)).approveActionRequest.status).toBe('approved');
+});
+
 it('is done once by 50 approvals at the same time', async () => {
   const customer = await shop.customer();
   const { invoice } = await pay();
