@@ -167,9 +167,11 @@ export function parseInput<Output>(schema: z.ZodType<Output>, input: unknown): O
 
 function toIssues(issue: z.core.$ZodIssue): Issue[] {
   if (issue.code !== 'unrecognized_keys') return [toIssue(issue)];
-  return issue.keys
-    .slice(0, namedUnknownFields)
-    .map((key) => ({ path: [...issue.path, shortenKey(key)].join('.'), message: 'is not a known field' }));
+  return issue.keys.slice(0, namedUnknownFields).map((key) => ({
+    path: [...issue.path, shortenKey(key)].join('.'),
+    message: 'is not a known field',
+    ...findIssueCode(issue, false),
+  }));
 }
 
 function toIssue(issue: z.core.$ZodIssue): Issue {

@@ -94,9 +94,11 @@ function expectRefused(answer: Answer, path: string[], value: unknown) {
   const errors = answer.body.errors.map(({ extensions }: any) => extensions);
   if (errors.some(({ reason }: any) => reason !== 'validation_failed')) return;
   const named = errors.flatMap(({ issues }: any) => issues.map((issue: any) => issue.path));
-  // The place itself, or what it is a part of.
+  // The place itself, what it is a part of, or what is within it.
   const isNamed = (at: string) =>
-    at.split('.').some((segment) => segment !== '0' && path.includes(segment)) || /^(query|body)/.test(at);
+    at.split('.').some((segment) => segment !== '0' && path.includes(segment)) ||
+    /^(query|body)/.test(at) ||
+    (typeof value === 'object' && value !== null && Object.hasOwn(value, at.split('.')[0]!));
   if (!named.some(isNamed)) expect.fail(answer.text);
 }
 

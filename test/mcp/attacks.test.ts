@@ -149,7 +149,7 @@ it('names the field of wrong arguments', async () => {
   const calls: [string, object, string][] = [
     ['find_customer', {}, 'query'],
     ['find_customer', { query: 'Ada', first: 1000 }, 'first'],
-    ['find_customer', { query: 'Ada', hack: true }, ''],
+    ['find_customer', { query: 'Ada', hack: true }, 'hack'],
     ['find_customer', { query: { $gt: '' } }, 'query'],
     ['find_customer', { query: 'Ada', after: 'x' }, 'after'],
     ['show_customer', {}, 'customerId'],

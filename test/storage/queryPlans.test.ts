@@ -94,7 +94,7 @@ const filters: Record<string, Filter> = {
     isScan: true,
   },
   'invoices(collection: send_invoice)': { args: 'collection: send_invoice', index: 'invoices_sent' },
-  'invoices(overdue)': { args: 'overdue: true', index: 'invoices_status', isScan: true },
+  'invoices(overdue)': { args: 'overdue: true', index: '(invoices_status|invoices_sent)', isScan: true },
   ...amountRows('invoices', 'invoices_created'),
   ...amountRows('payments', 'payments_created'),
   ...amountRows('disputes', 'payments_disputes'),

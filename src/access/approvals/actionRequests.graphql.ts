@@ -33,7 +33,7 @@ class ProposeActionInput {
   @Field(() => JSONObject, { nullable: true, description: 'Its `input`, if it takes one.' })
   input?: Record<string, unknown> | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it is asked for, at most 5,000 characters.' })
+  @Field(() => String, { nullable: true, description: 'Why it is asked for, at most 200 characters.' })
   reason?: string | null;
 
   @Field(() => DateTime, {
@@ -51,7 +51,7 @@ class ApproveActionRequestInput {
 
 @InputType({ description: 'Why a request is declined.' })
 class DeclineActionRequestInput {
-  @Field(() => String, { nullable: true, description: 'The reason, at most 5,000 characters.' })
+  @Field(() => String, { nullable: true, description: 'The reason, at most 200 characters.' })
   reason?: string | null;
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
 import { catalogue, notInFuture, refuse, tooFarAhead, type Issue, type Reason } from '../../lib/errors.ts';
 import { addMs, parseInstant } from '../../lib/time.ts';
-import { longText, parseInput } from '../../lib/validation.ts';
+import { name, parseInput } from '../../lib/validation.ts';
 import type { ActionFailure, ActionPreview, ActionRequestStatus } from '../../storage/model/approvals.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
@@ -28,11 +28,10 @@ export interface Decider {
   name: string | null;
 }
 
+const reasonText = name.nullish().transform((text) => text ?? null);
+
 const requestTerms = z.object({
-  reason: longText
-    .trim()
-    .nullish()
-    .transform((text) => text || null),
+  reason: reasonText,
   expiresAt: z.string().nullish(),
 });
 
@@ -184,12 +183,7 @@ export async function renewPreview(
   return request.status === 'pending' ? unit.change('actionRequests', request, { preview }) : request;
 }
 
-const refusal = z.object({
-  reason: longText
-    .trim()
-    .nullish()
-    .transform((text) => text || null),
-});
+const refusal = z.object({ reason: reasonText });
 
 /** Declines a pending request. Errors: `action_request_not_found`, `action_request_closed`, `validation_failed`. */
 export async function declineRequest(

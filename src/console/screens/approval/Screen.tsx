@@ -171,7 +171,7 @@ function Decline({ request: { id }, refetch, onClose }: DecisionProps) {
     >
       <TextArea
         label={t.declineReason}
-        maxLength={5000}
+        maxLength={200}
         value={reason}
         onChange={(event) => setReason(event.target.value)}
       />
