@@ -101,6 +101,9 @@ async function fillTenant(): Promise<void> {
   await run('attachFeature AttachFeatureInput id', attached);
   const override = { customerId: ids.customer, feature: 'calls', value: 500 };
   await run('overrideEntitlement OverrideEntitlementInput id', override);
+  const grant = { customerId: ids.customer, amount: { amount: 12, currency: 'eur' }, reason: 'Sorry' };
+  const asked = { operation: 'grantCredit', input: grant, reason: 'Promised on the phone' };
+  ids.approval = (await run('proposeAction ProposeActionInput id', asked)).id;
   const endpoint = { url: 'https://hooks.invalid/all' };
   ids.endpoint = (
     await run('createWebhookEndpoint CreateWebhookEndpointInput endpoint { id }', endpoint)
@@ -268,6 +271,10 @@ const dialogs: Record<string, Dialog[]> = {
   ],
   'screens/account/Passkeys': [['passkey', at('~/console/account'), press('Add a passkey')]],
   'screens/account/PasswordPart': [['password', at('~/console/account'), press('Set a password')]],
+  'screens/approval/Screen': [
+    ['approval', of('approvals', 'approval'), press(/12\.00/)],
+    ['declined request', of('approvals', 'approval'), press('Decline')],
+  ],
   'screens/catalog/CreateProduct': [['product', at('/catalog'), press('New product')]],
   'screens/catalog/GroupDialog': [['group', at('/catalog?tab=groups'), press('New group')]],
   'screens/clock/Screen': [['clock', at('/clock'), press('A day', /^Advance to/)]],

@@ -47,11 +47,14 @@ interface Ids extends World {
   madeProduct: string;
   traces: string[];
   madeIntent: string;
+  approval: string;
   portalUrl: string;
 }
 
 /** The addresses below the tenant's, by the folder of the screen; `plain` ones show no text of others. */
 const screens: Record<string, { paths: (ids: Ids) => string[]; plain?: true }> = {
+  approval: { paths: ({ approval }) => [`/approvals/${approval}`] },
+  approvals: { paths: () => ['/approvals'] },
   account: { paths: () => ['~/console/account'] },
   catalog: { paths: () => ['/catalog', '/catalog?tab=credits'] },
   clock: { paths: () => ['/clock'], plain: true },
@@ -210,6 +213,7 @@ async function findIds(world: World): Promise<Ids> {
     madeProduct: world.product,
     madePrice: createPrices[0].id,
     madeIntent: idOf('createSubscriptionIntent'),
+    approval: idOf('proposeAction'),
     // Their payloads are shown alike.
     traces: [...kinds.values()].slice(0, 3),
     portalUrl: createPortalSession.url,
