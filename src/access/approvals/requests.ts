@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { dayMs, minuteMs } from '../../lib/durations.ts';
 import { catalogue, notInFuture, refuse, tooFarAhead, type Issue, type Reason } from '../../lib/errors.ts';
 import { addMs, parseInstant } from '../../lib/time.ts';
-import { name, parseInput } from '../../lib/validation.ts';
+import { name as shortText, parseInput } from '../../lib/validation.ts';
 import type { ActionFailure, ActionPreview, ActionRequestStatus } from '../../storage/model/approvals.ts';
 import type { Row } from '../../storage/model/rowTypes.ts';
 import type { Reads } from '../../storage/store.ts';
@@ -28,7 +28,7 @@ export interface Decider {
   name: string | null;
 }
 
-const reasonText = name.nullish().transform((text) => text ?? null);
+const reasonText = shortText.nullish().transform((text) => text ?? null);
 
 const requestTerms = z.object({
   reason: reasonText,
