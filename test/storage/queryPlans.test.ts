@@ -324,7 +324,7 @@ const combinations: Record<string, Filter> = {
   },
   'products(active, groupId, lookupKey, name)': {
     args: 'active: false, groupId: "a", name: "a", lookupKey: "a"',
-    index: 'products_lookup_key',
+    index: '(products_lookup_key|products_listed_in_group)',
   },
   'products(active, groupId, name)': {
     args: 'active: false, groupId: "a", name: "a"',
