@@ -739,7 +739,7 @@ function expectIndexed(plan: string[], { index }: Filter) {
   }
   expect(whole).toMatch(new RegExp(`Index (Only )?Scan (Backward )?using ${index} on`));
   expect(whole).not.toMatch(/Seq Scan|Bitmap/);
-  if (!/customers_associated|promotion_codes_active_code|features_key/.test(index))
+  if (!/customers_associated|promotion_codes_active_code|features_key|lookup_key/.test(index))
     expect(whole).not.toMatch(/Sort/);
 }
 
