@@ -34,8 +34,8 @@ export const listProposable = (schema: GraphQLSchema): GraphQLField<unknown, Con
 
 /** Returns the operation of this name; undefined if there is none, or if it cannot be asked for. */
 export function findProposable(schema: GraphQLSchema, name: string): Proposable | undefined {
-  const field = listProposable(schema).find((each) => each.name === name);
-  if (!field) return undefined;
+  const field = schema.getMutationType()!.getFields()[name];
+  if (!field || !getDeclaration(field).proposable) return undefined;
   const known = preparedCache.get(field);
   if (known) return known;
   const proposable = { field, operation: prepare(schema, field) };
