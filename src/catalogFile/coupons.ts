@@ -6,8 +6,8 @@ import {
   checkAt,
   compareFields,
   differs,
+  findKeyed,
   performAt,
-  refuseReference,
   referTo,
   type Names,
   type Planning,
@@ -77,21 +77,6 @@ export function nameCoupons({ state, names }: Planning): void {
   for (const { lookupKey, id } of state.coupons) if (lookupKey !== null) names.coupons.set(lookupKey, id);
 }
 
-function findCouponRow(
-  { state }: Planning,
-  { id, lookupKey }: CouponEntry,
-  path: string,
-): CouponRow | undefined {
-  const keyed =
-    lookupKey === undefined ? undefined : state.coupons.find((each) => each.lookupKey === lookupKey);
-  if (id === undefined) return keyed;
-  const found = state.coupons.find((each) => each.id === id);
-  if (!found) return refuseReference(`${path}.id`, 'is not the id of a coupon of the tenant');
-  if (keyed && keyed.id !== id)
-    return refuseReference(`${path}.lookupKey`, `is the lookup key of ${keyed.id}`);
-  return found;
-}
-
 function planCoupon(planning: Planning, entry: CouponEntry, path: string): CouponRow | undefined {
   const { state, names } = planning;
   const { id: _, products, active = true, percentOff, ...fields } = entry;
@@ -102,7 +87,7 @@ function planCoupon(planning: Planning, entry: CouponEntry, path: string): Coupo
     percentOff: typeof percentOff === 'number' ? String(percentOff) : percentOff,
     productIds: references,
   };
-  const row = findCouponRow(planning, entry, path);
+  const row = findKeyed(planning.state.coupons, entry, path, 'coupon');
   // The end of a coupon that exists may have passed.
   const terms = checkAt(path, () => parseCoupon({ tenant: state.tenant, now: '' }, input));
   const lookupKey = entry.lookupKey ?? row?.lookupKey ?? null;

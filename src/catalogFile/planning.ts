@@ -119,6 +119,25 @@ export async function performAt<T>(path: string, rule: () => T | Promise<T>): Pr
 export const refuseReference = (path: string, message: string): never =>
   refuse('validation_failed', { path, message });
 
+/**
+ * Returns the record that an entry of a file means, by its id or its lookup key; undefined for one that is new. Error:
+ * `validation_failed` for an id of no record, and for a lookup key of another one.
+ */
+export function findKeyed<Record_ extends { id: string; lookupKey: string | null }>(
+  records: readonly Record_[],
+  { id, lookupKey }: { id?: string; lookupKey?: string },
+  path: string,
+  noun: string,
+): Record_ | undefined {
+  const keyed = lookupKey === undefined ? undefined : records.find((each) => each.lookupKey === lookupKey);
+  if (id === undefined) return keyed;
+  const found = records.find((each) => each.id === id);
+  if (!found) return refuseReference(`${path}.id`, `is not the id of a ${noun} of the tenant`);
+  if (keyed && keyed.id !== id)
+    return refuseReference(`${path}.lookupKey`, `is the lookup key of ${keyed.id}`);
+  return found;
+}
+
 /** Marks an id that is known once its record has been created. */
 const pending = 'new ';
 

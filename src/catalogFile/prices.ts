@@ -10,8 +10,8 @@ import {
   checkAt,
   compareFields,
   differs,
+  findKeyed,
   performAt,
-  refuseReference,
   type Names,
   type Planning,
 } from './planning.ts';
@@ -158,21 +158,6 @@ function retirePrice(planning: Planning, { id, productId, lookupKey }: PriceRow)
   });
 }
 
-function findPriceRow(
-  { state }: Planning,
-  { id, lookupKey }: PriceEntry,
-  path: string,
-): PriceRow | undefined {
-  const keyed =
-    lookupKey === undefined ? undefined : state.prices.find((each) => each.lookupKey === lookupKey);
-  if (id === undefined) return keyed;
-  const found = state.prices.find((each) => each.id === id);
-  if (!found) return refuseReference(`${path}.id`, 'is not the id of a price of the tenant');
-  if (keyed && keyed.id !== id)
-    return refuseReference(`${path}.lookupKey`, `is the lookup key of ${keyed.id}`);
-  return found;
-}
-
 /** Plans one price; returns the record that it is, if there is one. */
 function planPrice(planning: Planning, owner: Owner, entry: PriceEntry, path: string): PriceRow | undefined {
   const { state } = planning;
@@ -181,7 +166,7 @@ function planPrice(planning: Planning, owner: Owner, entry: PriceEntry, path: st
   const [terms] = checkAt(path, () =>
     parsePrices({ prices: [{ ...input, lookupKey }] }, state.tenant.timezone, false),
   ) as unknown as [PriceTerms];
-  const found = findPriceRow(planning, entry, path);
+  const found = findKeyed(planning.state.prices, entry, path, 'price');
   const meterNames = new Map(state.meters.map(({ id, name }) => [id, name]));
   if (entry.meter !== undefined) meterNames.set(String(input['meterId']), entry.meter);
   const wanted = writePriceTerms(terms, meterNames);

@@ -9,6 +9,7 @@ import {
   checkAt,
   compareFields,
   differs,
+  findKeyed,
   isPending,
   performAt,
   refuseReference,
@@ -92,27 +93,12 @@ export function writeProduct(product: Written, group: string | null): Record<str
   );
 }
 
-function findProductRow(
-  { state }: Planning,
-  { id, lookupKey }: ProductEntry,
-  path: string,
-): ProductRow | undefined {
-  const keyed =
-    lookupKey === undefined ? undefined : state.products.find((each) => each.lookupKey === lookupKey);
-  if (id === undefined) return keyed;
-  const found = state.products.find((each) => each.id === id);
-  if (!found) return refuseReference(`${path}.id`, 'is not the id of a product of the tenant');
-  if (keyed && keyed.id !== id)
-    return refuseReference(`${path}.lookupKey`, `is the lookup key of ${keyed.id}`);
-  return found;
-}
-
 function planProduct(planning: Planning, entry: ProductEntry, path: string): Owner {
   const { state, names } = planning;
   const { id: _, group = null, prices: __, entitlements: ___, ...fields } = entry;
   const input = { description: '', ...fields };
   const wanted = checkAt(path, () => parseNewProduct(input, state.tenant.timezone));
-  const row = findProductRow(planning, entry, path);
+  const row = findKeyed(planning.state.products, entry, path, 'product');
   const groupId = group === null ? null : findGroup(planning, group, `${path}.group`);
   const lookupKey = entry.lookupKey ?? row?.lookupKey ?? null;
   if (lookupKey !== null) names.products.set(lookupKey, row?.id ?? referTo(names.products, lookupKey));
