@@ -11,7 +11,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { divideIntoChunks } from '../lib/chunks.ts';
-import { hasIdForm } from '../lib/ids.ts';
+import { hasIdForm, lookupKeyForm } from '../lib/ids.ts';
 import type { Row, TenantTable } from '../storage/model/rowTypes.ts';
 import type { Reads } from '../storage/store.ts';
 import type { Context } from './context.ts';
@@ -40,7 +40,6 @@ interface Slot {
   slots?: Slot[];
 }
 
-const keyPattern = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}$/;
 const mostKeysOfQuery = 256;
 
 /** Makes every field with arguments accept keys instead of ids. */
@@ -135,7 +134,7 @@ function collectKeys(slots: readonly Slot[], values: Values, keys: GivenKey[]): 
     if (value === undefined || value === null) continue;
     for (const each of Array.isArray(value) ? value : [value]) {
       if (inner) collectKeys(inner, each as Values, keys);
-      else if (type && !hasIdForm(each as string) && keyPattern.test(each as string))
+      else if (type && !hasIdForm(each as string) && lookupKeyForm.test(each as string))
         keys.push({ type, key: each as string });
     }
   }

@@ -158,6 +158,11 @@ const keyId = /^[0-9a-hjkmnp-tv-z]{12}$/;
 
 const idPattern = /^([a-z]+)_[0-9a-hjkmnp-tv-z]{26}$/;
 
+export const mostLookupKeyCharacters = 200;
+
+/** The form of a lookup key, a tenant's own name of a record. A key that has the form of an id is refused where it is given. */
+export const lookupKeyForm = new RegExp(`^[A-Za-z0-9][A-Za-z0-9_.:-]{0,${mostLookupKeyCharacters - 1}}$`);
+
 /** Whether a text has the form of an id that `createIds` makes. */
 export function hasIdForm(text: string): boolean {
   const prefix = idPattern.exec(text)?.[1];

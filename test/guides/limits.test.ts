@@ -14,7 +14,7 @@ const stated: Record<string, Record<string, string>> = {
     mostEntries: 'other lists of a catalogue file',
   },
   'src/catalogFile/state.ts': { mostRecords: 'records beside a catalogue file' },
-  'src/billing/catalog/lookupKeys.ts': { mostCharacters: 'lookup keys' },
+  'src/lib/ids.ts': { mostLookupKeyCharacters: 'lookup keys' },
   'src/http/rateLimit.ts': {
     windowSeconds: 'requests of a secret key',
     failuresPerMinute: 'wrong keys',

@@ -1,20 +1,18 @@
 /** Lookup keys: the tenant's own names of products, prices and coupons, accepted wherever their ids are. */
 import * as z from 'zod';
 import { refuse } from '../../lib/errors.ts';
-import { hasIdForm } from '../../lib/ids.ts';
+import { hasIdForm, lookupKeyForm, mostLookupKeyCharacters } from '../../lib/ids.ts';
 import { isGiven } from '../../lib/validation.ts';
 import type { UnitOfWork } from '../../tenancy/unitOfWork.ts';
 
 /** The tables whose records have a lookup key. A feature has its `key` instead. */
 type KeyedTable = 'products' | 'prices' | 'coupons';
 
-const mostCharacters = 200;
-
 const lookupKey = z
   .string()
   .regex(
-    new RegExp(`^[A-Za-z0-9][A-Za-z0-9_.:-]{0,${mostCharacters - 1}}$`),
-    `must be 1 to ${mostCharacters} letters, digits and _.:-, and begin with a letter or digit`,
+    lookupKeyForm,
+    `must be 1 to ${mostLookupKeyCharacters} letters, digits and _.:-, and begin with a letter or digit`,
   )
   .refine((key) => !hasIdForm(key), 'must not have the form of an id');
 
