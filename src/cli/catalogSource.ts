@@ -5,6 +5,7 @@ import { clientVariables } from '../config/settings.ts';
 import { refuse, type Issue, type Reason } from '../lib/errors.ts';
 import { openScheduledTenant } from '../tenancy/openTenant.ts';
 import { createOperatorOrigin, findTenant } from '../tenancy/tenants.ts';
+import { readConnection, type Connection } from './connection.ts';
 import { retryWhileBusy, withService, type Flags, type Io } from './io.ts';
 
 /** The catalogue of a tenant. */
@@ -21,8 +22,8 @@ export async function withCatalog<T>(
   io: Io,
   work: (source: CatalogSource) => Promise<T>,
 ): Promise<T> {
-  const [url, apiKey] = [io.env[clientVariables.url], io.env[clientVariables.apiKey]];
-  if (url && apiKey && flags['database'] === undefined) return work(openRemote(url, apiKey, alias));
+  const isRemote = [clientVariables.url, clientVariables.apiKey].every((name) => io.env[name]);
+  if (isRemote && flags['database'] === undefined) return work(openRemote(readConnection(io.env), alias));
   return withService(flags, io, async (service) => {
     const tenant = await findTenant(service, alias);
     if (!tenant) throw new Error(`There is no tenant ${alias}.`);
@@ -40,9 +41,9 @@ export async function withCatalog<T>(
 const planFields = 'hash unmanaged changes { action resource key path recordId changes subscribers }';
 const answerLimitMs = 60_000;
 
-function openRemote(url: string, apiKey: string, alias: string): CatalogSource {
+function openRemote({ url, apiKey }: Connection, alias: string): CatalogSource {
   const send = async (query: string, input?: object): Promise<Record<string, any>> => {
-    const response = await fetch(new URL('/graphql', url), {
+    const response = await fetch(`${url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'api-key': apiKey, 'perennial-tenant': alias },
       body: JSON.stringify({ query, variables: input && { input } }),

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { clientVariables } from '../config/settings.ts';
-import { webAddress } from '../lib/settingSchemas.ts';
+import { readConnection } from './connection.ts';
 import type { Io } from './io.ts';
 
 const { url: urlVariable, apiKey: keyVariable } = clientVariables;
@@ -45,26 +45,4 @@ async function connect(io: Io): Promise<void> {
     warn: (line) => io.err(`${line}\n`),
     stopped,
   });
-}
-
-// A publishable key and the token of a customer are for browsers.
-const secretKeyForm = /^prn_(?!pk_|cs_)[a-z0-9-]{1,63}_[0-9a-z]{12}_[0-9a-z]{40}$/;
-
-/** Reads the address and the key. Throws an Error that names the wrong variable, and never has the key. */
-function readConnection(env: Io['env']): { url: string; apiKey: string } {
-  const given = env[urlVariable]?.trim() ?? '';
-  const apiKey = env[keyVariable]?.trim() ?? '';
-  if (given === '')
-    throw new Error(`${urlVariable} is missing: the base URL of the server, such as http://localhost:4000.`);
-  const parsed = webAddress.safeParse(given);
-  if (!parsed.success) throw new Error(`${urlVariable} must be an http or https address.`);
-  const url = new URL(parsed.data);
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw new Error(`${urlVariable} must be a base URL without a user name, a query or an anchor.`);
-  if (apiKey === '') throw new Error(`${keyVariable} is missing: an API key of the tenant.`);
-  if (!secretKeyForm.test(apiKey))
-    throw new Error(
-      `${keyVariable} is not a secret API key; one begins with prn_ and is made by perennial key create.`,
-    );
-  return { url: parsed.data, apiKey };
 }

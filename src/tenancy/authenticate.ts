@@ -19,6 +19,12 @@ const usePrecisionMs = 60 * 60 * 1000;
 // No alias contains `_`, so a secret key of a tenant `pk` has one part less than a publishable key.
 const keyForm = /^prn_(pk_)?([a-z0-9-]{1,63})_([0-9a-z]{12})_([0-9a-z]{40})$/;
 
+/** Whether a text has the form of a secret key: not that of a publishable key, nor of the token of a customer's session. */
+export function hasSecretKeyForm(text: string): boolean {
+  const parts = keyForm.exec(text);
+  return parts !== null && parts[1] === undefined;
+}
+
 /** What the keys of requests are verified with. */
 type Authenticating = Pick<Service, 'store' | 'clock' | 'apiKeyCache' | 'apiKeyUses'>;
 
