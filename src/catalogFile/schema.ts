@@ -102,7 +102,7 @@ const entitlement = z.strictObject({
   value: z
     .unknown()
     .describe('True or false, any value of a config, or the units of a limit; null for no end.'),
-  soft: flag('Whether use goes on above the limit.').optional(),
+  soft: flag('Whether use above the limit is allowed.').optional(),
   overageLimit: decimal('By how many units use may exceed a soft limit.').nullable().optional(),
   timesQuantity: flag('Whether the limit counts once for each unit of the quantity.').optional(),
   priority: whole('Decides between values of a config, 0 to 100.').optional(),
@@ -124,7 +124,7 @@ const product = z.strictObject({
   prices: list(price, 'Its prices. Without the list they are left alone.', mostPrices).optional(),
   entitlements: list(
     entitlement,
-    'What it has of features. Without the list they are left alone.',
+    'The features that are attached to it. Without the list they stay unchanged.',
   ).optional(),
 });
 
@@ -214,11 +214,7 @@ export const catalogFile = z.strictObject({
     }),
     'Features. Kind, meter and credit type are fixed.',
   ).optional(),
-  products: list(
-    product,
-    'Products with their prices and what they have of features.',
-    mostProducts,
-  ).optional(),
+  products: list(product, 'Products with their prices and features.', mostProducts).optional(),
   coupons: list(coupon, 'Coupons. Other terms make a new coupon, to which the lookup key moves.').optional(),
   tax: z
     .strictObject({

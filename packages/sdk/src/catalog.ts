@@ -46,7 +46,7 @@ export interface CatalogFile {
     /** Whether it is archived. Default: false. */
     archived?: boolean;
   }[];
-  /** Products with their prices and what they have of features. */
+  /** Products with their prices and features. */
   products?: {
     /** Your own name for it, by which the entry is the same in every file and tenant. */
     lookupKey?: string;
@@ -173,13 +173,13 @@ export interface CatalogFile {
         maxPerEvent?: string | number | null;
       };
     }[];
-    /** What it has of features. Without the list they are left alone. */
+    /** The features that are attached to it. Without the list they stay unchanged. */
     entitlements?: {
       /** The key of the feature. */
       feature: string;
       /** True or false, any value of a config, or the units of a limit; null for no end. */
       value: unknown;
-      /** Whether use goes on above the limit. */
+      /** Whether use above the limit is allowed. */
       soft?: boolean;
       /** By how many units use may exceed a soft limit. */
       overageLimit?: string | number | null;
